@@ -1,0 +1,13 @@
+# Compile flags shared by every target of this project; never exported to users.
+add_library(spodnet_flags INTERFACE)
+target_compile_features(spodnet_flags INTERFACE cxx_std_20)
+target_compile_options(spodnet_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow
+                       -fno-math-errno)
+if(SPODNET_WERROR)
+  target_compile_options(spodnet_flags INTERFACE -Werror)
+endif()
+if(SPODNET_SANITIZE)
+  target_compile_options(spodnet_flags INTERFACE -fsanitize=address,undefined
+                         -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_link_options(spodnet_flags INTERFACE -fsanitize=address,undefined)
+endif()

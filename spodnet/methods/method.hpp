@@ -1,0 +1,38 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "spodnet/models/model.hpp"
+
+namespace spodnet {
+
+/// What an estimator is given: always S and n, and the samples where there are any.
+struct Problem {
+  Matrix S;                   ///< p x p empirical covariance
+  double n = 0;               ///< number of samples behind S
+  const Matrix* X = nullptr;  ///< n x p samples, or null when only S is known
+};
+
+/// Any way to get a precision matrix, behind one name: a model file or `name:key=value,...`.
+class Method {
+ public:
+  virtual ~Method() = default;
+  virtual std::string name() const = 0;
+  virtual bool needs_samples() const { return false; }
+  [[nodiscard]] virtual Estimate estimate(const Problem& problem) const = 0;
+};
+
+/// `name:key=value,key=value` taken apart.
+struct MethodSpec {
+  std::string name;
+  std::map<std::string, std::string> settings;
+};
+
+MethodSpec parse_method(const std::string& text);
+
+/// Makes the method a user asked for; throws Error that lists the known names or settings.
+std::unique_ptr<Method> make_method(const std::string& text, const ModelRegistry& models);
+
+}  // namespace spodnet

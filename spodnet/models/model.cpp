@@ -1,0 +1,43 @@
+#include "spodnet/models/model.hpp"
+
+#include "spodnet/core/error.hpp"
+
+namespace spodnet {
+
+std::string to_string(Scaling scaling) {
+  switch (scaling) {
+    case Scaling::normalize:
+      return "normalize";
+    case Scaling::clip:
+      return "clip";
+    case Scaling::none:
+      return "none";
+  }
+  return "normalize";
+}
+
+Scaling scaling_from(const std::string& text) {
+  for (Scaling scaling : {Scaling::normalize, Scaling::clip, Scaling::none})
+    if (to_string(scaling) == text) return scaling;
+  throw Error("unknown scaling '" + text + "': use normalize, clip or none");
+}
+
+void ModelRegistry::add(const std::string& name, ModelFactory factory) {
+  factories_[name] = std::move(factory);
+}
+
+std::unique_ptr<Model> ModelRegistry::make(const ModelConfig& config) const {
+  const auto found = factories_.find(config.model);
+  if (found != factories_.end()) return found->second(config);
+  std::string known;
+  for (const std::string& name : names()) known += (known.empty() ? "" : ", ") + name;
+  throw Error("unknown model '" + config.model + "': this program knows " + known);
+}
+
+std::vector<std::string> ModelRegistry::names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, factory] : factories_) names.push_back(name);
+  return names;
+}
+
+}  // namespace spodnet

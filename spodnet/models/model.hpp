@@ -1,0 +1,117 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "spodnet/core/parallel.hpp"
+#include "spodnet/core/status.hpp"
+#include "spodnet/core/types.hpp"
+#include "spodnet/nn/parameters.hpp"
+
+namespace spodnet {
+
+/// Scaling of the preactivation z by its norm in inv_theta_11 (docs/paper.md, section Scaling).
+enum class Scaling { normalize, clip, none };
+
+std::string to_string(Scaling scaling);
+Scaling scaling_from(const std::string& text);  ///< throws Error on an unknown name
+
+/// Everything but the weights: what a model file's metadata holds.
+struct ModelConfig {
+  std::string model = "ubg";
+  std::size_t p = 0;  ///< number of variables
+  int layers = 1;     ///< K
+  bool tied = false;  ///< the K layers share one set of weights
+  Scaling scaling = Scaling::normalize;
+  double zeta = 1.0;
+  bool learn_offset = false;                  ///< the input offset a = exp(a0) is a parameter
+  double init_offset = 1.0;                   ///< W_in = S + a I when it is not
+  double v_min = 1e-8;                        ///< floor of the Schur margin: v >= v_min * max(1, q)
+  std::map<std::string, std::size_t> widths;  ///< hidden widths that differ from the default
+  std::map<std::string, std::string> info;    ///< how it was trained, for information
+};
+
+/// One problem: an empirical covariance of n samples and, for training, its true precision.
+struct Sample {
+  const double* S = nullptr;
+  const double* Theta_true = nullptr;
+  std::size_t p = 0;
+  double n = 0;
+};
+
+/// An estimated precision matrix with its certificate.
+struct Estimate {
+  Matrix Theta;             ///< precision
+  Matrix W;                 ///< covariance, the inverse of Theta
+  std::optional<Matrix> Z;  ///< GLAD's second matrix (sparse, not SPD)
+  Status status = Status::ok;
+  double residual = 0;  ///< ||Theta W - I||_F
+  int refreshes = 0;    ///< how often W was recomputed from Theta because it had drifted
+  std::string message;  ///< one line when status is not ok
+  std::vector<std::pair<std::string, double>> details;  ///< method's own numbers (lambda, gap, ...)
+};
+
+/// Mean over a batch; `status` is not_finite when any loss or gradient is.
+struct BatchLoss {
+  double loss = 0;  ///< mean of ||Theta - Theta_true||_F^2
+  double nmse = 0;  ///< mean of the same over ||Theta_true||_F^2
+  Status status = Status::ok;
+  int refreshes = 0;
+};
+
+/// Scratch of `loss_gradient`, kept between steps; each model defines its own.
+class TrainWorkspace {
+ public:
+  virtual ~TrainWorkspace() = default;
+};
+
+/// A trainable estimator: the seam chosen at run time (which model). Const calls are thread-safe.
+class Model {
+ public:
+  virtual ~Model() = default;
+
+  const ModelConfig& config() const { return config_; }
+  ModelConfig& config() { return config_; }
+  const Parameters& parameters() const { return parameters_; }
+  Parameters& parameters() { return parameters_; }
+
+  virtual std::unique_ptr<TrainWorkspace> make_workspace() const = 0;
+
+  /// Loss of a batch and its gradient (overwritten, same layout as the parameters). The result
+  /// is the same bit for bit for any pool size: fixed chunks, summed in index order.
+  [[nodiscard]] virtual BatchLoss loss_gradient(std::span<const Sample> batch,
+                                                std::span<double> gradient, ThreadPool& pool,
+                                                TrainWorkspace& workspace) const = 0;
+
+  /// Estimates the precision matrix behind S (p x p, from n samples).
+  [[nodiscard]] virtual Estimate estimate(const MatrixRef& S, double n) const = 0;
+
+ protected:
+  ModelConfig config_;
+  Parameters parameters_;
+};
+
+using ModelFactory = std::function<std::unique_ptr<Model>(const ModelConfig&)>;
+
+/// Models by name: the built-in ones and those a user registers (docs/extending.md).
+class ModelRegistry {
+ public:
+  void add(const std::string& name, ModelFactory factory);
+  /// A model with freshly laid out parameters (all zero until initialised or loaded).
+  std::unique_ptr<Model> make(const ModelConfig& config) const;
+  std::vector<std::string> names() const;
+
+ private:
+  std::map<std::string, ModelFactory> factories_;
+};
+
+/// UBG, PNP, E2E (and GLAD).
+ModelRegistry builtin_models();
+
+}  // namespace spodnet
