@@ -1,0 +1,7 @@
+#include "spodnet/models/model.hpp"
+
+namespace spodnet {
+
+ModelRegistry builtin_models() { return {}; }
+
+}  // namespace spodnet
