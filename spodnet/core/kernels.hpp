@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace spodnet {
+
+/// Doubles in one block: rows are padded with zeros to a multiple of it and 64-byte aligned, so
+/// no kernel has a tail (unaligned pointers work too, slower).
+constexpr std::size_t kBlock = 8;
+
+constexpr std::size_t padded(std::size_t n) { return (n + kBlock - 1) / kBlock * kBlock; }
+
+/// Two-layer perceptron of one number, e(x) = c2 + sum_k B2_k relu(B1_k x + c1_k).
+struct ScalarMlp {
+  const double *B1, *c1, *B2;
+  double c2;
+  std::size_t hidden;
+};
+
+/// Sums its backward accumulates, in the same layout.
+struct ScalarMlpGradient {
+  double *d_B1, *d_c1, *d_B2, *d_c2;
+};
+
+/// The inner loops, compiled once per instruction set and chosen at run time. Vectors have padded
+/// length `n` (a multiple of kBlock). Symmetric p x p matrices are stored block-lower-triangular:
+/// row-major with stride ld = padded(p), of row r only columns < kBlock * (r / kBlock + 1) count.
+struct Kernels {
+  const char* name;
+
+  double (*dot)(std::size_t n, const double* x, const double* y);
+  /// y += a x
+  void (*axpy)(std::size_t n, double a, const double* x, double* y);
+  /// out = x + a y
+  void (*add_scaled)(std::size_t n, const double* x, double a, const double* y, double* out);
+
+  /// C (m x n) += A (m x k) B (k x n). Entry (i, l) of A is A[i * a_row + l * a_col]; rows of B and
+  /// C are contiguous with strides ldb, ldc; n is a multiple of kBlock. 2 m n k flops.
+  void (*gemm)(std::size_t m, std::size_t n, std::size_t k, const double* A, std::size_t a_row,
+               std::size_t a_col, const double* B, std::size_t ldb, double* C, std::size_t ldc);
+
+  /// out = A x for a symmetric A. 2 p^2 flops, p^2 / 2 numbers read.
+  void (*symmetric_product)(std::size_t p, std::size_t ld, const double* A, const double* x,
+                            double* out);
+  /// A += c1 x1 x1' + c2 x2 x2', then out = A z, in one sweep. 4 p^2 flops.
+  void (*update_product)(std::size_t p, std::size_t ld, double* A, const double* x1, double c1,
+                         const double* x2, double c2, const double* z, double* out);
+
+  /// With Wx = W x and w = column i of W, out = inv_theta_11 x = Wx - w (w'x) / w_i, out_i = 0;
+  /// returns x' out. x_i must be 0. out may be Wx.
+  double (*schur_product)(std::size_t n, std::size_t i, const double* w, const double* x,
+                          const double* Wx, double* out);
+
+  /// u = sign(z) max(|z| - lambda, 0), exact zeros.
+  void (*soft_threshold)(std::size_t n, const double* z, const double* lambda, double* u);
+  /// d_z = d_u and d_lambda = -sign(u) d_u where u is not 0, else 0.
+  void (*soft_threshold_backward)(std::size_t n, const double* u, const double* d_u, double* d_z,
+                                  double* d_lambda);
+
+  /// lambda_j = kappa |e(x_j)|
+  void (*abs_mlp)(std::size_t n, const ScalarMlp& mlp, double kappa, const double* x,
+                  double* lambda);
+  /// Adds the adjoint of x and of the weights; d_lambda is 0 where the entry does not count.
+  void (*abs_mlp_backward)(std::size_t n, const ScalarMlp& mlp, double kappa, const double* x,
+                           const double* d_lambda, double* d_x, const ScalarMlpGradient& grad);
+};
+
+/// The best instruction set of this machine, or the one forced by `force_kernels` or by the
+/// environment variable SPODNET_ISA (avx512, avx2, baseline).
+const Kernels& kernels();
+
+/// Forces an instruction set for the whole process, "" for the best; throws Error when this
+/// machine or build lacks it. For tests and benchmarks.
+void force_kernels(const std::string& name);
+
+}  // namespace spodnet

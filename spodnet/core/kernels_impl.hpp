@@ -1,0 +1,294 @@
+// The kernels of core/kernels.hpp, included once per instruction set inside that set's own
+// namespace (SPODNET_ISA): plain pointers and compiler vector types only, nothing inline is shared
+// between files with different flags.
+#include "spodnet/core/kernels.hpp"
+
+namespace spodnet {
+namespace SPODNET_ISA {
+
+constexpr std::size_t kLanes = SPODNET_VECTOR_BYTES / sizeof(double);
+constexpr bool kManyRegisters = kLanes == 8;  // AVX-512 has 32 vector registers, the others 16
+
+typedef double Vec __attribute__((vector_size(SPODNET_VECTOR_BYTES)));
+typedef double VecInMemory
+    __attribute__((vector_size(SPODNET_VECTOR_BYTES), aligned(8), may_alias));
+typedef long long Mask __attribute__((vector_size(SPODNET_VECTOR_BYTES)));
+
+#define SPODNET_INLINE static inline __attribute__((always_inline))
+
+SPODNET_INLINE Vec load(const double* x) { return *reinterpret_cast<const VecInMemory*>(x); }
+SPODNET_INLINE void store(double* x, Vec v) { *reinterpret_cast<VecInMemory*>(x) = v; }
+SPODNET_INLINE Vec all(double a) { return a - Vec{}; }
+SPODNET_INLINE Vec zero() { return Vec{}; }
+SPODNET_INLINE Vec abs_of(Vec v) { return v < 0.0 ? -v : v; }
+SPODNET_INLINE Vec only_where(Mask mask, Vec v) { return (Vec)(mask & (Mask)v); }
+
+#if SPODNET_VECTOR_BYTES == 64
+typedef double Half __attribute__((vector_size(32)));
+typedef double Pair __attribute__((vector_size(16)));
+SPODNET_INLINE double sum(Vec v) {
+  const Half h =
+      __builtin_shufflevector(v, v, 0, 1, 2, 3) + __builtin_shufflevector(v, v, 4, 5, 6, 7);
+  const Pair s = __builtin_shufflevector(h, h, 0, 1) + __builtin_shufflevector(h, h, 2, 3);
+  return s[0] + s[1];
+}
+#elif SPODNET_VECTOR_BYTES == 32
+typedef double Pair __attribute__((vector_size(16)));
+SPODNET_INLINE double sum(Vec v) {
+  const Pair s = __builtin_shufflevector(v, v, 0, 1) + __builtin_shufflevector(v, v, 2, 3);
+  return s[0] + s[1];
+}
+#else
+SPODNET_INLINE double sum(Vec v) { return v[0] + v[1]; }
+#endif
+
+static double dot(std::size_t n, const double* x, const double* y) {
+  Vec s0 = zero(), s1 = zero();
+  std::size_t j = 0;
+  for (; j + 2 * kLanes <= n; j += 2 * kLanes) {
+    s0 += load(x + j) * load(y + j);
+    s1 += load(x + j + kLanes) * load(y + j + kLanes);
+  }
+  if (j < n) s0 += load(x + j) * load(y + j);
+  return sum(s0 + s1);
+}
+
+static void axpy(std::size_t n, double a, const double* x, double* y) {
+  const Vec va = all(a);
+  for (std::size_t j = 0; j < n; j += kLanes) store(y + j, load(y + j) + va * load(x + j));
+}
+
+static void add_scaled(std::size_t n, const double* x, double a, const double* y, double* out) {
+  const Vec va = all(a);
+  for (std::size_t j = 0; j < n; j += kLanes) store(out + j, load(x + j) + va * load(y + j));
+}
+
+// ---- C += A B -----------------------------------------------------------------------------
+
+/// One register tile of R rows and V vectors.
+template <int R, int V>
+SPODNET_INLINE void gemm_tile(std::size_t k, const double* A, std::size_t a_row, std::size_t a_col,
+                              const double* B, std::size_t ldb, double* C, std::size_t ldc) {
+  Vec c[R][V];
+  for (int i = 0; i < R; ++i)
+    for (int j = 0; j < V; ++j) c[i][j] = load(C + i * ldc + j * kLanes);
+  for (std::size_t l = 0; l < k; ++l) {
+    Vec b[V];
+    for (int j = 0; j < V; ++j) b[j] = load(B + l * ldb + j * kLanes);
+    for (int i = 0; i < R; ++i) {
+      const Vec a = all(A[i * a_row + l * a_col]);
+      for (int j = 0; j < V; ++j) c[i][j] += a * b[j];
+    }
+  }
+  for (int i = 0; i < R; ++i)
+    for (int j = 0; j < V; ++j) store(C + i * ldc + j * kLanes, c[i][j]);
+}
+
+/// R rows of C, in tiles V, V / 2, ... 1 vectors wide.
+template <int R, int V>
+static void gemm_rows(std::size_t n, std::size_t k, const double* A, std::size_t a_row,
+                      std::size_t a_col, const double* B, std::size_t ldb, double* C,
+                      std::size_t ldc) {
+  std::size_t j = 0;
+  for (; j + V * kLanes <= n; j += V * kLanes)
+    gemm_tile<R, V>(k, A, a_row, a_col, B + j, ldb, C + j, ldc);
+  if constexpr (V > 1)
+    if (j < n) gemm_rows<R, V / 2>(n - j, k, A, a_row, a_col, B + j, ldb, C + j, ldc);
+}
+
+static void gemm(std::size_t m, std::size_t n, std::size_t k, const double* A, std::size_t a_row,
+                 std::size_t a_col, const double* B, std::size_t ldb, double* C, std::size_t ldc) {
+  while (m > 0) {
+    std::size_t rows = m < 4 ? m : 4;
+    if (kManyRegisters && m > 4) rows = m < 6 ? 5 : m < 8 ? 6 : 8;
+    switch (rows) {
+      case 1:
+        gemm_rows<1, 8>(n, k, A, a_row, a_col, B, ldb, C, ldc);
+        break;
+      case 2:
+        gemm_rows<2, kManyRegisters ? 8 : 4>(n, k, A, a_row, a_col, B, ldb, C, ldc);
+        break;
+      case 3:
+        gemm_rows<3, kManyRegisters ? 8 : 4>(n, k, A, a_row, a_col, B, ldb, C, ldc);
+        break;
+      case 4:
+        gemm_rows<4, kManyRegisters ? 5 : 2>(n, k, A, a_row, a_col, B, ldb, C, ldc);
+        break;
+      case 5:
+        gemm_rows<5, 4>(n, k, A, a_row, a_col, B, ldb, C, ldc);
+        break;
+      case 6:
+        gemm_rows<6, 4>(n, k, A, a_row, a_col, B, ldb, C, ldc);
+        break;
+      default:
+        gemm_rows<8, 3>(n, k, A, a_row, a_col, B, ldb, C, ldc);
+    }
+    A += rows * a_row;
+    C += rows * ldc;
+    m -= rows;
+  }
+}
+
+// ---- Symmetric matrices, block-lower-triangular --------------------------------------------
+
+constexpr std::size_t kRows =
+    kManyRegisters ? 4 : 2;  // rows swept together: their accumulators stay in registers
+
+/// Rows r .. r + kRows - 1 of out = A z: the part left of the diagonal block counts twice, once in
+/// `acc` (these rows) and once in `out` (the mirrored columns).
+template <bool kUpdate>
+SPODNET_INLINE void sweep_rows(std::size_t r, std::size_t ld, double* A, const double* x1,
+                               double c1, const double* x2, double c2, const double* z,
+                               double* out) {
+  double* row = A + r * ld;
+  Vec acc[kRows], f1[kRows], f2[kRows], zr[kRows];
+  for (std::size_t k = 0; k < kRows; ++k) {
+    acc[k] = zero();
+    zr[k] = all(z[r + k]);
+    if (kUpdate) f1[k] = all(c1 * x1[r + k]), f2[k] = all(c2 * x2[r + k]);
+  }
+  const std::size_t diagonal = r / kBlock * kBlock;
+  for (std::size_t j = 0; j < diagonal; j += kLanes) {
+    const Vec zj = load(z + j);
+    Vec x1j = zero(), x2j = zero(), mirrored = load(out + j);
+    if (kUpdate) x1j = load(x1 + j), x2j = load(x2 + j);
+    for (std::size_t k = 0; k < kRows; ++k) {
+      Vec a = load(row + k * ld + j);
+      if (kUpdate) {
+        a += f1[k] * x1j;
+        a += f2[k] * x2j;
+        store(row + k * ld + j, a);
+      }
+      acc[k] += a * zj;
+      mirrored += a * zr[k];
+    }
+    store(out + j, mirrored);
+  }
+  for (std::size_t j = diagonal; j < diagonal + kBlock; j += kLanes) {
+    const Vec zj = load(z + j);
+    for (std::size_t k = 0; k < kRows; ++k) {
+      Vec a = load(row + k * ld + j);
+      if (kUpdate) {
+        a += f1[k] * load(x1 + j);
+        a += f2[k] * load(x2 + j);
+        store(row + k * ld + j, a);
+      }
+      acc[k] += a * zj;
+    }
+  }
+  for (std::size_t k = 0; k < kRows; ++k) out[r + k] += sum(acc[k]);
+}
+
+template <bool kUpdate>
+static void sweep(std::size_t p, std::size_t ld, double* A, const double* x1, double c1,
+                  const double* x2, double c2, const double* z, double* out) {
+  for (std::size_t j = 0; j < ld; j += kLanes) store(out + j, zero());
+  for (std::size_t r = 0; r < p; r += kRows) sweep_rows<kUpdate>(r, ld, A, x1, c1, x2, c2, z, out);
+}
+
+static void symmetric_product(std::size_t p, std::size_t ld, const double* A, const double* x,
+                              double* out) {
+  sweep<false>(p, ld, const_cast<double*>(A), x, 0, x, 0, x, out);
+}
+
+static void update_product(std::size_t p, std::size_t ld, double* A, const double* x1, double c1,
+                           const double* x2, double c2, const double* z, double* out) {
+  sweep<true>(p, ld, A, x1, c1, x2, c2, z, out);
+}
+
+// ---- O(p) work of one column ---------------------------------------------------------------
+
+static double schur_product(std::size_t n, std::size_t i, const double* w, const double* x,
+                            const double* Wx, double* out) {
+  const Vec factor = all(-dot(n, w, x) / w[i]);
+  Vec quadratic = zero();
+  for (std::size_t j = 0; j < n; j += kLanes) {
+    const Vec h = load(Wx + j) + factor * load(w + j);
+    quadratic += h * load(x + j);
+    store(out + j, h);
+  }
+  out[i] = 0;
+  return sum(quadratic);
+}
+
+static void soft_threshold(std::size_t n, const double* z, const double* lambda, double* u) {
+  for (std::size_t j = 0; j < n; j += kLanes) {
+    const Vec zj = load(z + j), lj = load(lambda + j);
+    const Vec shrunk = zj < 0.0 ? zj + lj : zj - lj;
+    store(u + j, only_where(abs_of(zj) > lj, shrunk));
+  }
+}
+
+static void soft_threshold_backward(std::size_t n, const double* u, const double* d_u, double* d_z,
+                                    double* d_lambda) {
+  for (std::size_t j = 0; j < n; j += kLanes) {
+    const Vec uj = load(u + j);
+    const Vec d = only_where(uj != 0.0, load(d_u + j));
+    store(d_z + j, d);
+    store(d_lambda + j, uj < 0.0 ? d : -d);
+  }
+}
+
+SPODNET_INLINE Vec mlp_value(const ScalarMlp& mlp, Vec x) {
+  Vec e = all(mlp.c2);
+  for (std::size_t k = 0; k < mlp.hidden; ++k) {
+    const Vec pre = all(mlp.B1[k]) * x + all(mlp.c1[k]);
+    e += all(mlp.B2[k]) * only_where(pre > 0.0, pre);
+  }
+  return e;
+}
+
+static void abs_mlp(std::size_t n, const ScalarMlp& mlp, double kappa, const double* x,
+                    double* lambda) {
+  for (std::size_t j = 0; j < n; j += kLanes)
+    store(lambda + j, all(kappa) * abs_of(mlp_value(mlp, load(x + j))));
+}
+
+static void abs_mlp_backward(std::size_t n, const ScalarMlp& mlp, double kappa, const double* x,
+                             const double* d_lambda, double* d_x, const ScalarMlpGradient& grad) {
+  constexpr std::size_t kUnits = 8;  // hidden units whose sums stay in registers
+  for (std::size_t k0 = 0; k0 < mlp.hidden; k0 += kUnits) {
+    const std::size_t units = mlp.hidden - k0 < kUnits ? mlp.hidden - k0 : kUnits;
+    Vec E[kUnits], N[kUnits], total = zero();
+    for (std::size_t k = 0; k < units; ++k) E[k] = N[k] = zero();
+    for (std::size_t j = 0; j < n; j += kLanes) {
+      const Vec xj = load(x + j), e = mlp_value(mlp, xj);
+      const Vec d = all(kappa) * load(d_lambda + j);
+      const Vec d_e = only_where(e != 0.0, e < 0.0 ? -d : d);
+      Vec d_xj = load(d_x + j);
+      for (std::size_t k = 0; k < units; ++k) {
+        const Vec B1 = all(mlp.B1[k0 + k]);
+        const Vec active = only_where(B1 * xj + all(mlp.c1[k0 + k]) > 0.0, d_e);
+        E[k] += active;
+        N[k] += active * xj;
+        d_xj += active * (B1 * all(mlp.B2[k0 + k]));
+      }
+      total += d_e;
+      store(d_x + j, d_xj);
+    }
+    for (std::size_t k = 0; k < units; ++k) {
+      const double e = sum(E[k]), s = sum(N[k]);
+      grad.d_B1[k0 + k] += mlp.B2[k0 + k] * s;
+      grad.d_c1[k0 + k] += mlp.B2[k0 + k] * e;
+      grad.d_B2[k0 + k] += mlp.B1[k0 + k] * s + mlp.c1[k0 + k] * e;
+    }
+    if (k0 == 0) *grad.d_c2 += sum(total);
+  }
+}
+
+extern const Kernels table;
+const Kernels table = {SPODNET_ISA_NAME,
+                       dot,
+                       axpy,
+                       add_scaled,
+                       gemm,
+                       symmetric_product,
+                       update_product,
+                       schur_product,
+                       soft_threshold,
+                       soft_threshold_backward,
+                       abs_mlp,
+                       abs_mlp_backward};
+
+}  // namespace SPODNET_ISA
+}  // namespace spodnet
