@@ -12,6 +12,7 @@
 #include "spodnet/core/parallel.hpp"
 #include "spodnet/core/status.hpp"
 #include "spodnet/core/types.hpp"
+#include "spodnet/data/sample.hpp"
 #include "spodnet/nn/parameters.hpp"
 
 namespace spodnet {
@@ -35,14 +36,6 @@ struct ModelConfig {
   double v_min = 1e-8;                        ///< floor of the Schur margin: v >= v_min * max(1, q)
   std::map<std::string, std::size_t> widths;  ///< hidden widths that differ from the default
   std::map<std::string, std::string> info;    ///< how it was trained, for information
-};
-
-/// One problem: an empirical covariance of n samples and, for training, its true precision.
-struct Sample {
-  const double* S = nullptr;
-  const double* Theta_true = nullptr;
-  std::size_t p = 0;
-  double n = 0;
 };
 
 /// An estimated precision matrix with its certificate.
