@@ -7,6 +7,7 @@
 #include "spodnet/core/error.hpp"
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/data/dataset.hpp"
+#include "spodnet/io/message.hpp"
 #include "spodnet/io/safetensors.hpp"
 
 namespace spodnet {
@@ -57,7 +58,8 @@ double sample_count(const TensorFile& file, const MatrixBatch& X, const std::str
   double n = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), n);
   if (failure != std::errc() || end != text.data() + text.size() || !std::isfinite(n) || n < 0)
-    throw Error(fmt::format("{}: metadata n is '{}', expected a number of samples", path, text));
+    throw Error(
+        fmt::format("{}: metadata n is {}, expected a number of samples", path, shown(text)));
   if (!X.empty() && n != double(X.rows))
     throw Error(fmt::format("{}: metadata n is {}, but X has {} rows", path, text, X.rows));
   return n;
@@ -77,7 +79,8 @@ void check_shapes(const DataSet& data, const std::string& path) {
 }  // namespace
 
 void save_dataset(const std::filesystem::path& path, const DataSet& data) {
-  if (data.count() == 0) throw Error(fmt::format("{}: an empty data set", path.string()));
+  if (data.count() == 0)
+    throw Error(fmt::format("{}: an empty data set cannot be saved", shown_path(path)));
   TensorFile file{.metadata = data.info, .tensors = {{"S", to_tensor(data.S)}}};
   if (!data.Theta_true.empty()) file.tensors["Theta_true"] = to_tensor(data.Theta_true);
   if (!data.X.empty()) file.tensors["X"] = to_tensor(data.X);
@@ -87,7 +90,7 @@ void save_dataset(const std::filesystem::path& path, const DataSet& data) {
 
 DataSet load_dataset(const std::filesystem::path& path) {
   TensorFile file = read_safetensors(path);
-  const std::string name = path.string();
+  const std::string name = shown_path(path);
   if (!file.tensors.contains("S"))
     throw Error(fmt::format("{}: no tensor S; a data set holds S and Theta_true", name));
   DataSet data;
