@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace spodnet {
+
+/// All of `text` as a decimal number (inf and nan included), independent of the locale.
+std::optional<double> to_double(std::string_view text);
+
+/// All of `text` as a decimal integer >= 0.
+std::optional<std::uint64_t> to_count(std::string_view text);
+
+/// The same for text a person wrote: throws Error "WHERE: 'text' is not a finite number".
+double parse_double(std::string_view text, const std::string& where);
+std::uint64_t parse_count(std::string_view text, const std::string& where);
+
+/// Shortest text that reads back as exactly `value`.
+std::string exact_text(double value);
+
+}  // namespace spodnet

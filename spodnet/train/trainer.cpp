@@ -1,0 +1,223 @@
+#include "spodnet/train/trainer.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "spodnet/core/error.hpp"
+#include "spodnet/core/parse.hpp"
+#include "spodnet/core/random.hpp"
+#include "spodnet/models/model_metadata.hpp"
+#include "spodnet/train/adam.hpp"
+#include "spodnet/train/checkpoint.hpp"
+#include "spodnet/train/checkpoint_clock.hpp"
+#include "spodnet/train/clip_gradient.hpp"
+#include "spodnet/train/validation.hpp"
+
+namespace spodnet {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void check_samples(const Model& model, std::span<const Sample> samples) {
+  for (const Sample& sample : samples) {
+    if (sample.p != model.config().p)
+      throw Error("train: the data have p = " + std::to_string(sample.p) + ", the model p = " +
+                  std::to_string(model.config().p) + ": make one of them anew");
+    if (!sample.S || !sample.Theta_true)
+      throw Error("train: a sample has no Theta_true: training needs the true precision matrices");
+  }
+}
+
+void check_options(const TrainOptions& options) {
+  if (options.batch < 1) throw Error("train: batch must be at least 1");
+  if (!(options.lr > 0) || !std::isfinite(options.lr))
+    throw Error("train: lr must be a positive number");
+  if (!(options.clip_grad >= 0)) throw Error("train: clip_grad must be >= 0 (0: no limit)");
+}
+
+/// One training: the loop's fixed parts, its scratch and its state.
+class Training {
+ public:
+  Training(Model& model, std::span<const Sample> samples, std::span<const Sample> valid,
+           const TrainOptions& options, ThreadPool& pool)
+      : model_(model),
+        samples_(samples),
+        valid_(valid),
+        options_(options),
+        pool_(pool),
+        batches_((samples.size() + options.batch - 1) / options.batch),
+        gradient_(weights().size()),
+        workspace_(model.make_workspace()) {
+    begin();
+  }
+
+  TrainResult run() {
+    CheckpointClock checkpoints(seconds());
+    while (state_.epoch < options_.epochs) {
+      shuffle();
+      while (state_.batch < batches_) {
+        if (stopped()) return interrupted();
+        if (checkpointing() && checkpoints.due(seconds())) {
+          const double before = seconds();
+          checkpoint();
+          checkpoints.written(before, seconds());
+        }
+        const Status status = step();
+        if (status != Status::ok) return broken(status);
+      }
+      finish_epoch();
+    }
+    if (!state_.best.empty()) weights() = state_.best;
+    return result(Status::ok, "");
+  }
+
+ private:
+  std::vector<double>& weights() { return model_.parameters().values; }
+  std::uint64_t steps() const { return options_.epochs * batches_; }
+  double seconds() const { return earlier_ + seconds_since(start_); }
+  bool stopped() const { return options_.stop && options_.stop->load(); }
+  bool checkpointing() const { return !options_.checkpoint.empty(); }
+
+  void begin() {
+    state_.adam = AdamState(weights().size());
+    state_.good = weights();
+    if (!checkpointing()) return;
+    identity_ = identity();
+    if (options_.resume && std::filesystem::exists(options_.checkpoint))
+      state_ = load_checkpoint(options_.checkpoint, model_, identity_);
+    earlier_ = state_.seconds;
+    resumed_at_ = state_.adam.step;
+  }
+
+  TrainIdentity identity() const {
+    ModelConfig settings = model_.config();
+    settings.info.clear();
+    TrainIdentity out = metadata_from_config(settings);
+    out["batch"] = std::to_string(options_.batch);
+    out["lr"] = exact_text(options_.lr);
+    out["schedule"] = to_string(options_.schedule);
+    out["clip_grad"] = exact_text(options_.clip_grad);
+    out["seed"] = std::to_string(options_.seed);
+    if (options_.schedule != Schedule::constant) out["epochs"] = std::to_string(options_.epochs);
+    out["training data (digest)"] = data_digest(samples_, pool_);
+    out["validation data (digest)"] = data_digest(valid_, pool_);
+    return out;
+  }
+
+  void shuffle() {
+    order_.resize(samples_.size());
+    std::iota(order_.begin(), order_.end(), 0u);
+    RandomStream(options_.seed, state_.epoch).shuffle(order_);
+  }
+
+  void gather() {
+    const std::size_t first = state_.batch * options_.batch;
+    const std::size_t last = std::min(first + options_.batch, samples_.size());
+    batch_.clear();
+    for (std::size_t k = first; k < last; ++k) batch_.push_back(samples_[order_[k]]);
+  }
+
+  Status step() {
+    const Clock::time_point begun = Clock::now();
+    gather();
+    const BatchLoss batch = model_.loss_gradient(batch_, gradient_, pool_, *workspace_);
+    if (batch.status != Status::ok) return batch.status;
+    if (!std::isfinite(batch.loss) || !std::isfinite(clip_gradient(gradient_, options_.clip_grad)))
+      return Status::not_finite;
+    state_.good = weights();
+    adam_step(weights(), gradient_,
+              learning_rate(options_.schedule, options_.lr, state_.adam.step, steps()),
+              state_.adam);
+    if (!Eigen::Map<const Vector>(weights().data(), Eigen::Index(weights().size())).allFinite())
+      return Status::not_finite;
+    state_.loss_sum += batch.loss;
+    state_.nmse_sum += batch.nmse;
+    state_.refreshes += std::uint64_t(batch.refreshes);
+    ++state_.batch;
+    state_.step_seconds += seconds_since(begun);
+    report(batch.loss);
+    return Status::ok;
+  }
+
+  void finish_epoch() {
+    EpochRow row;
+    row.epoch = double(++state_.epoch);
+    row.train_loss = state_.loss_sum / double(batches_);
+    row.train_nmse = state_.nmse_sum / double(batches_);
+    state_.loss_sum = state_.nmse_sum = 0;
+    state_.batch = 0;
+    if (!valid_.empty()) validate(model_, valid_, pool_, row);
+    if (row.valid_nmse < state_.best_nmse) {
+      state_.best_nmse = row.valid_nmse;
+      state_.best_epoch = state_.epoch;
+      state_.best = weights();
+    }
+    row.seconds = seconds();
+    state_.history.push_back(row);
+  }
+
+  void checkpoint() {
+    state_.seconds = seconds();
+    save_checkpoint(options_.checkpoint, model_, state_, identity_);
+  }
+
+  void report(double loss) const {
+    if (!options_.progress) return;
+    options_.progress(
+        {state_.adam.step, steps(), state_.epoch, options_.epochs, loss, seconds(), resumed_at_});
+  }
+
+  TrainResult interrupted() {
+    if (checkpointing()) checkpoint();
+    return result(Status::interrupted, "stopped on request in epoch " + epoch_text());
+  }
+
+  TrainResult broken(Status status) {
+    weights() = state_.best.empty() ? state_.good : state_.best;
+    return result(status, "the loss or its gradient was not finite in epoch " + epoch_text() +
+                              ": the last good weights were kept; try a smaller lr or clip_grad");
+  }
+
+  std::string epoch_text() const {
+    return std::to_string(state_.epoch + 1) + " of " + std::to_string(options_.epochs);
+  }
+
+  TrainResult result(Status status, std::string message) const {
+    const bool restored = status != Status::interrupted && !state_.best.empty();
+    return {status,           std::move(message), state_.history, restored ? state_.best_epoch : 0,
+            state_.adam.step, state_.refreshes,   seconds(),      state_.step_seconds};
+  }
+
+  Model& model_;
+  const std::span<const Sample> samples_, valid_;
+  const TrainOptions& options_;
+  ThreadPool& pool_;
+  const std::size_t batches_;
+  std::vector<double> gradient_;
+  std::unique_ptr<TrainWorkspace> workspace_;
+  std::vector<std::uint32_t> order_;
+  std::vector<Sample> batch_;
+  TrainIdentity identity_;
+  TrainState state_;
+  const Clock::time_point start_ = Clock::now();
+  double earlier_ = 0;
+  std::uint64_t resumed_at_ = 0;
+};
+
+}  // namespace
+
+TrainResult train(Model& model, std::span<const Sample> samples, std::span<const Sample> valid,
+                  const TrainOptions& options, ThreadPool& pool) {
+  check_options(options);
+  if (samples.empty()) throw Error("train: there are no training samples");
+  check_samples(model, samples);
+  check_samples(model, valid);
+  return Training(model, samples, valid, options, pool).run();
+}
+
+}  // namespace spodnet

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "spodnet/models/model.hpp"
+#include "spodnet/train/history.hpp"
+#include "spodnet/train/schedule.hpp"
+
+namespace spodnet {
+
+/// How far a training is; handed out after every step.
+struct TrainProgress {
+  std::uint64_t step = 0, steps = 0;    ///< done, and in the whole training
+  std::uint64_t epoch = 0, epochs = 0;  ///< the same in epochs
+  double loss = 0;                      ///< of the last batch
+  double seconds = 0;                   ///< of the whole training so far
+  std::uint64_t resumed_at = 0;         ///< steps that an earlier run had done
+};
+
+struct TrainOptions {
+  std::uint64_t epochs = 100;
+  std::size_t batch = 10;
+  double lr = 1e-2;
+  Schedule schedule = Schedule::constant;
+  double clip_grad = 0;  ///< largest norm of a gradient; 0: no limit
+  std::uint64_t seed = 0;
+  std::filesystem::path checkpoint = {};  ///< empty: none is written
+  bool resume = false;                    ///< go on from the checkpoint, where there is one
+  const std::atomic<bool>* stop = nullptr;
+  std::function<void(const TrainProgress&)> progress = {};
+};
+
+struct TrainResult {
+  Status status = Status::ok;  ///< ok, not_finite or interrupted
+  std::string message;         ///< one line when status is not ok
+  History history;
+  std::uint64_t best_epoch = 0;  ///< whose weights the model has; 0: those of the last step
+  std::uint64_t steps = 0;
+  std::uint64_t refreshes = 0;
+  double seconds = 0;       ///< all of it, earlier runs included
+  double step_seconds = 0;  ///< without validation and checkpoints
+};
+
+/// Minimises the mean of ||Theta - Theta_true||_F^2 by Adam over mini-batches, shuffled anew for
+/// each epoch by the stream (seed, epoch), starting from the model's weights. With a validation set
+/// the model ends with the weights of the epoch of smallest valid_nmse, else with the last ones.
+///
+/// A batch whose loss or gradient is not finite ends the training with that status and the last
+/// good weights. Checkpoints cost less than 2 % of the time: one at most every 0.1 s, every 5 % of
+/// the time so far and 50 times its own cost, at least every minute, and one when `stop` is set
+/// (then: interrupted). Resumed, the training goes on bit for bit as if it had never stopped.
+/// The result is the same bit for bit for any pool size.
+[[nodiscard]] TrainResult train(Model& model, std::span<const Sample> samples,
+                                std::span<const Sample> valid, const TrainOptions& options,
+                                ThreadPool& pool);
+
+}  // namespace spodnet

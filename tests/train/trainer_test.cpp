@@ -1,0 +1,187 @@
+#include "spodnet/train/trainer.hpp"
+
+#include <gtest/gtest.h>
+
+#include "spodnet/core/error.hpp"
+#include "spodnet/train/adam.hpp"
+#include "support/toy_data.hpp"
+#include "support/toy_model.hpp"
+
+namespace spodnet {
+namespace {
+
+using test::ToyData;
+using test::ToyModel;
+
+ToyModel make_toy(std::size_t p, std::uint64_t seed = 3) {
+  ModelConfig config;
+  config.model = "toy";
+  config.p = p;
+  ToyModel model(config);
+  model.parameters().initialise(seed);
+  return model;
+}
+
+TEST(ToyModel, GradientMatchesCentralDifferences) {
+  const ToyData data(3, 4);
+  ToyModel model = make_toy(4);
+  ThreadPool pool(1);
+  const auto workspace = model.make_workspace();
+  std::vector<double>& x = model.parameters().values;
+  std::vector<double> gradient(x.size()), ignored(x.size());
+  (void)model.loss_gradient(data.samples, gradient, pool, *workspace);
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const double kept = x[k], h = 1e-6;
+    x[k] = kept + h;
+    const double above = model.loss_gradient(data.samples, ignored, pool, *workspace).loss;
+    x[k] = kept - h;
+    const double below = model.loss_gradient(data.samples, ignored, pool, *workspace).loss;
+    x[k] = kept;
+    EXPECT_NEAR((above - below) / (2 * h), gradient[k], 1e-6 * (1 + std::abs(gradient[k])));
+  }
+}
+
+// The loop written out by hand: full batches, so that the shuffle changes only rounding.
+TEST(Trainer, FullBatchEqualsPlainAdam) {
+  const ToyData data(6, 4);
+  ToyModel model = make_toy(4), by_hand = make_toy(4);
+  ThreadPool pool(2);
+  const TrainResult result =
+      train(model, data.samples, {}, {.epochs = 12, .batch = 100, .lr = 0.05}, pool);
+  const auto workspace = by_hand.make_workspace();
+  std::vector<double> gradient(by_hand.parameters().values.size());
+  AdamState adam(gradient.size());
+  ASSERT_EQ(result.history.size(), 12u);
+  for (const EpochRow& row : result.history) {
+    const BatchLoss batch = by_hand.loss_gradient(data.samples, gradient, pool, *workspace);
+    EXPECT_NEAR(row.train_loss, batch.loss, 1e-12 * batch.loss);
+    EXPECT_NEAR(row.train_nmse, batch.nmse, 1e-12 * batch.nmse);
+    adam_step(by_hand.parameters().values, gradient, 0.05, adam);
+  }
+  for (std::size_t k = 0; k < gradient.size(); ++k)
+    EXPECT_NEAR(model.parameters().values[k], by_hand.parameters().values[k], 1e-11);
+  EXPECT_EQ(result.status, Status::ok);
+  EXPECT_EQ(result.steps, 12u);
+  EXPECT_EQ(result.best_epoch, 0u);
+}
+
+TEST(Trainer, LearnsAndKeepsTheBestEpoch) {
+  const ToyData data(40, 5), valid(10, 5, 2);
+  ToyModel model = make_toy(5);
+  ThreadPool pool(2);
+  const TrainResult result =
+      train(model, data.samples, valid.samples, {.epochs = 40, .batch = 7, .lr = 0.3}, pool);
+  ASSERT_EQ(result.history.size(), 40u);
+  EXPECT_EQ(result.steps, 40u * 6u);  // the last batch of each epoch holds 5
+  EXPECT_LT(result.history.back().train_loss, 0.2 * result.history.front().train_loss);
+  double best = 1e300;
+  std::uint64_t best_epoch = 0;
+  for (const EpochRow& row : result.history)
+    if (row.valid_nmse < best) best = row.valid_nmse, best_epoch = std::uint64_t(row.epoch);
+  EXPECT_EQ(result.best_epoch, best_epoch);
+  EXPECT_LT(best_epoch, 40u) << "choose lr so that the last epoch is not the best one";
+  ToyModel again = make_toy(5);
+  (void)train(again, data.samples, {}, {.epochs = best_epoch, .batch = 7, .lr = 0.3}, pool);
+  EXPECT_EQ(model.parameters().values, again.parameters().values);
+}
+
+TEST(Trainer, SameForAnyNumberOfThreads) {
+  const ToyData data(23, 4), valid(5, 4, 2);
+  std::vector<double> first;
+  History rows;
+  for (const int threads : {1, 2, 3, 7}) {
+    ToyModel model = make_toy(4);
+    ThreadPool pool(threads);
+    const TrainResult result =
+        train(model, data.samples, valid.samples, {.epochs = 6, .batch = 4, .lr = 0.1}, pool);
+    if (first.empty()) first = model.parameters().values, rows = result.history;
+    EXPECT_EQ(model.parameters().values, first);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      EXPECT_EQ(result.history[k].train_loss, rows[k].train_loss);
+      EXPECT_EQ(result.history[k].valid_nmse, rows[k].valid_nmse);
+    }
+  }
+}
+
+TEST(Trainer, SeedDecidesTheShuffle) {
+  const ToyData data(20, 3);
+  ThreadPool pool(1);
+  std::vector<std::vector<double>> ends;
+  for (const std::uint64_t seed : {0, 0, 1}) {
+    ToyModel model = make_toy(3);
+    (void)train(model, data.samples, {}, {.epochs = 3, .batch = 3, .seed = seed}, pool);
+    ends.push_back(model.parameters().values);
+  }
+  EXPECT_EQ(ends[0], ends[1]);
+  EXPECT_NE(ends[0], ends[2]);
+}
+
+TEST(Trainer, CosineAndClipArriveInTheUpdate) {
+  const ToyData data(8, 3);
+  ThreadPool pool(1);
+  const auto end = [&](const TrainOptions& options) {
+    ToyModel model = make_toy(3);
+    (void)train(model, data.samples, {}, options, pool);
+    return model.parameters().values;
+  };
+  const auto plain = end({.epochs = 4, .batch = 2});
+  EXPECT_NE(plain, end({.epochs = 4, .batch = 2, .schedule = Schedule::cosine}));
+  EXPECT_NE(plain, end({.epochs = 4, .batch = 2, .clip_grad = 0.1}));
+  EXPECT_EQ(plain, end({.epochs = 4, .batch = 2, .clip_grad = 1e9}));
+}
+
+TEST(Trainer, StopsOnANonFiniteLossWithTheLastGoodWeights) {
+  const ToyData data(10, 3);
+  ToyModel model = make_toy(3);
+  ThreadPool pool(1);
+  std::vector<double> gradient(model.parameters().values.size());
+  const auto workspace = model.make_workspace();
+  const double start = model.loss_gradient(data.samples, gradient, pool, *workspace).loss;
+  model.break_below = 0.5 * start;
+  const TrainResult result =
+      train(model, data.samples, {}, {.epochs = 200, .batch = 10, .lr = 0.05}, pool);
+  ASSERT_EQ(result.status, Status::not_finite);
+  EXPECT_NE(result.message.find("not finite"), std::string::npos);
+  EXPECT_GT(result.steps, 1u);
+  const BatchLoss kept = model.loss_gradient(data.samples, gradient, pool, *workspace);
+  EXPECT_EQ(kept.status, Status::ok);
+  EXPECT_LT(kept.loss, start) << "the last good weights, not the first";
+}
+
+TEST(Trainer, AnAbsurdLearningRateNeverLeavesNan) {
+  const ToyData data(10, 3);
+  ToyModel model = make_toy(3);
+  ThreadPool pool(1);
+  const TrainResult result =
+      train(model, data.samples, {}, {.epochs = 5, .batch = 2, .lr = 1e308}, pool);
+  EXPECT_EQ(result.status, Status::not_finite);
+  for (const double x : model.parameters().values) EXPECT_TRUE(std::isfinite(x));
+}
+
+TEST(Trainer, RefusesWhatItCannotTrain) {
+  const ToyData data(3, 3);
+  ThreadPool pool(1);
+  ToyModel wrong_p = make_toy(4), model = make_toy(3);
+  std::vector<Sample> blind = data.samples;
+  blind[1].Theta_true = nullptr;
+  EXPECT_THROW((void)train(wrong_p, data.samples, {}, {}, pool), Error);
+  EXPECT_THROW((void)train(model, {}, {}, {}, pool), Error);
+  EXPECT_THROW((void)train(model, blind, {}, {}, pool), Error);
+  EXPECT_THROW((void)train(model, data.samples, {}, {.batch = 0}, pool), Error);
+  EXPECT_THROW((void)train(model, data.samples, {}, {.lr = -1}, pool), Error);
+  EXPECT_THROW((void)train(model, data.samples, {}, {.lr = NAN}, pool), Error);
+}
+
+TEST(History, CsvHasTheColumnsAndLeavesUnmeasuredOnesEmpty) {
+  EpochRow row;
+  row.epoch = 1;
+  row.train_loss = 0.1;
+  row.train_nmse = 0.25;
+  row.seconds = 2;
+  EXPECT_EQ(history_csv({row}),
+            "epoch,train_loss,train_nmse,valid_nmse,valid_f1,valid_f1_offdiag,eig_min,condition,"
+            "density,seconds\n1,0.1,0.25,,,,,,,2\n");
+}
+
+}  // namespace
+}  // namespace spodnet
