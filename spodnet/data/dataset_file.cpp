@@ -1,10 +1,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
 #include <cmath>
+#include <optional>
 
 #include "spodnet/core/error.hpp"
+#include "spodnet/core/parse.hpp"
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/data/dataset.hpp"
 #include "spodnet/io/message.hpp"
@@ -55,14 +56,13 @@ double sample_count(const TensorFile& file, const MatrixBatch& X, const std::str
   const auto entry = file.metadata.find(kSampleCount);
   if (entry == file.metadata.end()) return double(X.rows);
   const std::string& text = entry->second;
-  double n = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), n);
-  if (failure != std::errc() || end != text.data() + text.size() || !std::isfinite(n) || n < 0)
+  const std::optional<double> n = to_double(text);
+  if (!n || !std::isfinite(*n) || *n < 0)
     throw Error(
         fmt::format("{}: metadata n is {}, expected a number of samples", path, shown(text)));
-  if (!X.empty() && n != double(X.rows))
+  if (!X.empty() && *n != double(X.rows))
     throw Error(fmt::format("{}: metadata n is {}, but X has {} rows", path, text, X.rows));
-  return n;
+  return *n;
 }
 
 void check_shapes(const DataSet& data, const std::string& path) {
@@ -84,7 +84,7 @@ void save_dataset(const std::filesystem::path& path, const DataSet& data) {
   TensorFile file{.metadata = data.info, .tensors = {{"S", to_tensor(data.S)}}};
   if (!data.Theta_true.empty()) file.tensors["Theta_true"] = to_tensor(data.Theta_true);
   if (!data.X.empty()) file.tensors["X"] = to_tensor(data.X);
-  if (data.n > 0) file.metadata[kSampleCount] = fmt::format("{}", data.n);
+  if (data.n > 0) file.metadata[kSampleCount] = exact_text(data.n);
   write_safetensors(path, file);
 }
 

@@ -3,22 +3,22 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
+#include <optional>
 #include <string_view>
 
 #include "spodnet/core/error.hpp"
+#include "spodnet/core/parse.hpp"
 
 namespace spodnet {
 namespace {
 
 double number(std::string_view text, const std::string& whole) {
-  double value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc() || end != text.data() + text.size())
+  const std::optional<double> value = to_double(text);
+  if (!value)
     throw Error(fmt::format(
         "alpha '{}': '{}' is not a number; write 0.95, a list 0.7,0.95 or a range 0.7:0.95", whole,
         text));
-  return value;
+  return *value;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "spodnet/core/error.hpp"
 #include "spodnet/data/dataset.hpp"
 #include "spodnet/io/safetensors.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace spodnet {
 namespace {
@@ -16,13 +17,6 @@ using testing::HasSubstr;
 
 class DataSetFile : public testing::Test {
  protected:
-  void SetUp() override {
-    path = std::filesystem::temp_directory_path() /
-           (std::string("spodnet_dataset_") +
-            testing::UnitTest::GetInstance()->current_test_info()->name() + ".safetensors");
-  }
-  void TearDown() override { std::filesystem::remove(path); }
-
   DataSet generate(bool keep_samples) {
     ThreadPool pool(1);
     return generate_dataset({.p = 4, .n = 7, .count = 3, .seed = 11, .keep_samples = keep_samples},
@@ -45,7 +39,8 @@ class DataSetFile : public testing::Test {
     return "accepted";
   }
 
-  std::filesystem::path path;
+  test::TemporaryFolder folder;
+  std::filesystem::path path = folder / "set.safetensors";
 };
 
 TEST_F(DataSetFile, RoundTripIsExact) {

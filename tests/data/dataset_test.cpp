@@ -36,6 +36,20 @@ TEST(DataSet, DependsOnSeedAndIndexAlone) {
   EXPECT_NE(generate({.p = 7, .n = 9, .count = 12, .seed = 6}).S.values, all.S.values);
 }
 
+TEST(DataSet, RecordedValuesNeverChange) {
+  // A data set is named by its seed: a release that draws otherwise would make results
+  // incomparable.
+  const DataSet data = generate({.p = 4, .n = 3, .alpha = {{0.5}}, .count = 2, .seed = 1});
+  Matrix Theta(4, 4);
+  Theta << 1.1000000000000001, 0, -0.66901446126135544, -0.6248825347936886,  //
+      0, 1.6885119559460131, 0, -0.76714532909091804,                         //
+      -0.66901446126135544, 0, 1.5475803493768217, -0.41921521107231807,      //
+      -0.6248825347936886, -0.76714532909091804, -0.41921521107231807, 2.1915003461456815;
+  EXPECT_LT((data.Theta_true[0] - Theta).norm(), 1e-15);
+  EXPECT_NEAR(data.S[0](0, 1), -0.23755644282820443, 1e-14);
+  EXPECT_NEAR(data.S[1](3, 3), 0.0031713183249819804, 1e-15);
+}
+
 TEST(DataSet, MoreSamplesBeginWithTheFewer) {
   const DataSet few = generate({.p = 6, .n = 5, .count = 3, .keep_samples = true});
   const DataSet more = generate({.p = 6, .n = 11, .count = 3, .keep_samples = true});
