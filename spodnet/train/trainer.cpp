@@ -19,6 +19,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr std::uint64_t kShuffleStreams = 0x73687566666C65ull
+                                          << 8;  // apart from the data's streams
+
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
@@ -112,7 +115,7 @@ class Training {
   void shuffle() {
     order_.resize(samples_.size());
     std::iota(order_.begin(), order_.end(), 0u);
-    RandomStream(options_.seed, state_.epoch).shuffle(order_);
+    RandomStream(options_.seed, kShuffleStreams + state_.epoch).shuffle(order_);
   }
 
   void gather() {

@@ -1,0 +1,49 @@
+#include <filesystem>
+
+#include "spodnet/core/error.hpp"
+#include "spodnet/methods/method.hpp"
+#include "spodnet/methods/model_method.hpp"
+#include "spodnet/models/model_file.hpp"
+
+namespace spodnet {
+namespace {
+
+bool names_a_file(const std::string& text) {
+  std::error_code ignored;
+  return text.ends_with(".safetensors") || std::filesystem::is_regular_file(text, ignored);
+}
+
+}  // namespace
+
+MethodSpec parse_method(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  MethodSpec spec{text.substr(0, colon), {}};
+  if (spec.name.empty()) throw Error("--method '" + text + "': the name is missing");
+  if (colon == std::string::npos) return spec;
+  for (std::size_t first = colon + 1; first <= text.size();) {
+    const std::size_t last = std::min(text.find(',', first), text.size());
+    const std::string setting = text.substr(first, last - first);
+    const std::size_t equals = setting.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == setting.size())
+      throw Error("--method '" + text + "': '" + setting + "' is not of the form key=value");
+    if (!spec.settings.emplace(setting.substr(0, equals), setting.substr(equals + 1)).second)
+      throw Error("--method '" + text + "': '" + setting.substr(0, equals) + "' is given twice");
+    first = last + 1;
+  }
+  return spec;
+}
+
+std::unique_ptr<Method> make_method(const std::string& text, const ModelRegistry& models) {
+  if (names_a_file(text))
+    return std::make_unique<ModelMethod>(std::filesystem::path(text).filename().string(),
+                                         load_model(text, models));
+  const MethodSpec spec = parse_method(text);
+  for (const std::string& name : models.names())
+    if (spec.name == name)
+      throw Error("--method '" + text +
+                  "': a model has to be trained first: 'spodnet train --model " + name +
+                  " -o MODEL.safetensors', then --method MODEL.safetensors");
+  throw Error("--method '" + text + "': neither a model file nor a known method");
+}
+
+}  // namespace spodnet

@@ -1,0 +1,19 @@
+#include "spodnet/methods/model_method.hpp"
+
+#include "spodnet/core/error.hpp"
+
+namespace spodnet {
+
+ModelMethod::ModelMethod(std::string name, std::unique_ptr<Model> model)
+    : name_(std::move(name)), model_(std::move(model)) {}
+
+Estimate ModelMethod::estimate(const Problem& problem) const {
+  const std::size_t p = model_->config().p;
+  if (problem.S.rows() != Eigen::Index(p) || problem.S.cols() != Eigen::Index(p))
+    throw Error(name_ + ": the model is for p = " + std::to_string(p) +
+                " variables, the input has " + std::to_string(problem.S.cols()) +
+                ": train one with --p " + std::to_string(problem.S.cols()));
+  return model_->estimate(problem.S, problem.n);
+}
+
+}  // namespace spodnet

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "spodnet/methods/method.hpp"
+
+namespace spodnet {
+
+/// A trained model as a method; problems of another size than the model's are refused.
+class ModelMethod : public Method {
+ public:
+  ModelMethod(std::string name, std::unique_ptr<Model> model);
+  std::string name() const override { return name_; }
+  Estimate estimate(const Problem& problem) const override;
+  const Model& model() const { return *model_; }
+
+ private:
+  std::string name_;
+  std::unique_ptr<Model> model_;
+};
+
+}  // namespace spodnet

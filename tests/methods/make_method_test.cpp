@@ -1,0 +1,70 @@
+#include <gtest/gtest.h>
+
+#include "spodnet/methods/method.hpp"
+#include "spodnet/models/model_file.hpp"
+#include "support/expect_error.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/toy_data.hpp"
+#include "support/toy_model.hpp"
+
+namespace spodnet::test {
+namespace {
+
+TEST(ParseMethod, TakesNameAndSettingsApart) {
+  const MethodSpec plain = parse_method("oas");
+  EXPECT_EQ(plain.name, "oas");
+  EXPECT_TRUE(plain.settings.empty());
+  const MethodSpec spec = parse_method("glasso:lambda=1e-2,penalty=a b:c=d.npy");
+  EXPECT_EQ(spec.name, "glasso");
+  EXPECT_EQ(spec.settings.at("lambda"), "1e-2");
+  EXPECT_EQ(spec.settings.at("penalty"), "a b:c=d.npy");
+}
+
+TEST(ParseMethod, RefusesWhatItCannotRead) {
+  expect_error([] { (void)parse_method(""); }, {"name is missing"});
+  expect_error([] { (void)parse_method(":a=1"); }, {"name is missing"});
+  for (const char* text : {"g:", "g:lambda", "g:=1", "g:lambda=", "g:a=1,", "g:a=1,,b=2"})
+    expect_error([&] { (void)parse_method(text); }, {text, "key=value"});
+  expect_error([] { (void)parse_method("g:a=1,a=2"); }, {"'a' is given twice"});
+}
+
+TEST(MakeMethod, LoadsAModelFileUnderAnyName) {
+  const TemporaryFolder folder;
+  const ModelRegistry models = toy_registry();
+  ModelConfig config;
+  config.model = "toy";
+  config.p = 3;
+  const std::unique_ptr<Model> model = models.make(config);
+  model->parameters().initialise(1);
+  const ToyData data(1, 3);
+  for (const char* name : {"m.safetensors", "odd:name=1"}) {
+    save_model(folder / name, *model);
+    const std::unique_ptr<Method> method = make_method((folder / name).string(), models);
+    EXPECT_EQ(method->name(), name);
+    EXPECT_FALSE(method->needs_samples());
+    EXPECT_EQ(method->estimate({data.S[0], 10}).Theta, model->estimate(data.S[0], 10).Theta);
+  }
+}
+
+TEST(MakeMethod, RefusesOtherSizesAndUnknownNames) {
+  const TemporaryFolder folder;
+  const ModelRegistry models = toy_registry();
+  ModelConfig config;
+  config.model = "toy";
+  config.p = 3;
+  save_model(folder / "m.safetensors", *models.make(config));
+  const auto method = make_method((folder / "m.safetensors").string(), models);
+  expect_error(
+      [&] {
+        (void)method->estimate({Matrix::Identity(5, 5), 10});
+      },
+      {"m.safetensors", "p = 3", "has 5", "--p 5"});
+  expect_error([&] { (void)make_method((folder / "absent.safetensors").string(), models); },
+               {"absent.safetensors"});
+  expect_error([&] { (void)make_method("toy:layers=3", models); },
+               {"trained first", "--model toy"});
+  expect_error([&] { (void)make_method("no-such", models); }, {"no-such"});
+}
+
+}  // namespace
+}  // namespace spodnet::test
