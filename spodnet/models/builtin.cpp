@@ -1,12 +1,19 @@
+#include "spodnet/models/e2e.hpp"
 #include "spodnet/models/glad.hpp"
 #include "spodnet/models/model.hpp"
+#include "spodnet/models/network.hpp"
+#include "spodnet/models/pnp.hpp"
+#include "spodnet/models/ubg.hpp"
 
 namespace spodnet {
 
 ModelRegistry builtin_models() {
-  ModelRegistry models;
-  models.add("glad", make_glad);
-  return models;
+  ModelRegistry registry;
+  add_rule<UbgRule>(registry, "ubg");
+  add_rule<PnpRule>(registry, "pnp");
+  add_rule<E2eRule>(registry, "e2e");
+  registry.add("glad", make_glad);
+  return registry;
 }
 
 }  // namespace spodnet

@@ -4,24 +4,6 @@
 
 namespace spodnet {
 
-std::string to_string(Scaling scaling) {
-  switch (scaling) {
-    case Scaling::normalize:
-      return "normalize";
-    case Scaling::clip:
-      return "clip";
-    case Scaling::none:
-      return "none";
-  }
-  return "normalize";
-}
-
-Scaling scaling_from(const std::string& text) {
-  for (Scaling scaling : {Scaling::normalize, Scaling::clip, Scaling::none})
-    if (to_string(scaling) == text) return scaling;
-  throw Error("unknown scaling '" + text + "': use normalize, clip or none");
-}
-
 void ModelRegistry::add(const std::string& name, ModelFactory factory) {
   factories_[name] = std::move(factory);
 }

@@ -13,15 +13,10 @@
 #include "spodnet/core/status.hpp"
 #include "spodnet/core/types.hpp"
 #include "spodnet/data/sample.hpp"
+#include "spodnet/layer/options.hpp"
 #include "spodnet/nn/parameters.hpp"
 
 namespace spodnet {
-
-/// Scaling of the preactivation z by its norm in inv_theta_11 (docs/paper.md, section Scaling).
-enum class Scaling { normalize, clip, none };
-
-std::string to_string(Scaling scaling);
-Scaling scaling_from(const std::string& text);  ///< throws Error on an unknown name
 
 /// Everything but the weights: what a model file's metadata holds.
 struct ModelConfig {

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "spodnet/layer/tape.hpp"
+#include "spodnet/layer/tri_matrix.hpp"
+
+namespace spodnet {
+
+/// G = dL/dTheta (symmetric, W = Theta^{-1} substituted) while the columns are undone; see
+/// docs/backward.md. Each column subtracts a rank-4 symmetric term; up to kPendingColumns of them
+/// wait, and are applied together as one matrix product on the triangle.
+class AdjointState {
+ public:
+  AdjointState() = default;
+  explicit AdjointState(std::size_t p);
+
+  /// G = factor * (Theta - Theta_true) for the output of the last layer; returns the squared
+  /// Frobenius norms of the difference and of Theta_true.
+  struct Norms {
+    double difference = 0, truth = 0;
+  };
+  Norms start(const LayerTape& last, const double* Theta_true, double factor);
+
+  /// column = G[:, i], pending terms included.
+  void get_column(std::size_t i, double* column) const;
+
+  /// G after column i has been undone: row and column i become d_theta_12 / 2 and d_theta_22,
+  /// then G -= d_q y y' + d_q0 h h' + (m w' + w m') / 2. y and h have 0 at entry i. m may be null
+  /// (a rule that does not read W).
+  void undo_column(std::size_t i, const double* d_theta_12, double d_theta_22, double d_q,
+                   const double* y, double d_q0, const double* h, const double* m, const double* w);
+  void add_diagonal(const double* d_diag);
+
+  /// Applies what is pending. Entries of columns >= `columns` (in the lower triangle) may be left
+  /// out when nobody reads them again.
+  void flush(std::size_t columns);
+  bool full() const { return pending_ + kTerms > kPendingColumns * kTerms; }
+
+  /// <G, A^2> for a symmetric A given by its rows (the gradient of a learned input offset).
+  double inner_with_square(const ColumnHistory& A);
+
+ private:
+  static constexpr std::size_t kPendingColumns = 4, kTerms = 4;
+  void append(double factor, const double* left, const double* right);
+
+  TriMatrix G_;
+  AlignedVector left_, right_;  ///< pending terms: G += left_k right_k'
+  std::size_t pending_ = 0;
+};
+
+}  // namespace spodnet

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+
+namespace spodnet {
+
+/// Scaling of the preactivation z by its norm in inv_theta_11, q0 = z' inv_theta_11 z:
+///   normalize  z sqrt(zeta / q0)          (the paper; z = 0 stays 0)
+///   clip       z min(1, sqrt(zeta / q0))
+///   none       z
+enum class Scaling { normalize, clip, none };
+
+std::string to_string(Scaling scaling);
+Scaling scaling_from(const std::string& text);  ///< throws Error on an unknown name
+
+/// What the layer itself, not its rule, does in a column step.
+struct LayerOptions {
+  Scaling scaling = Scaling::normalize;
+  double zeta = 1.0;
+  double v_min = 1e-8;        ///< floor of the margin: v >= v_min * max(1, q)
+  double drift_limit = 1e-9;  ///< W is refreshed when |w_i' Theta_i - 1| exceeds it
+};
+
+/// What a rule is built for.
+struct RuleShape {
+  std::size_t p = 0;
+  std::map<std::string, std::size_t> widths;  ///< hidden widths that differ from the default
+
+  std::size_t width(const std::string& part, std::size_t usual) const {
+    const auto found = widths.find(part);
+    return found != widths.end() ? found->second : usual > 0 ? usual : 1;
+  }
+};
+
+}  // namespace spodnet

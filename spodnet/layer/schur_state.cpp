@@ -1,0 +1,98 @@
+#include "spodnet/layer/schur_state.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+
+namespace spodnet {
+
+SchurState::SchurState(std::size_t p) : W_(p), diag_Theta_(padded(p)) {}
+
+Status SchurState::start(const double* S, double offset, LayerTape& tape) {
+  pending_w_ = nullptr;
+  TriMatrix Theta(p());
+  Theta.assign(S, p());
+  for (std::size_t i = 0; i < p(); ++i) Theta.add_to_diagonal(i, offset);
+  W_ = Theta;
+  if (!invert_spd(Theta)) return Status::not_spd;
+  Theta.expand(tape.Theta_in[0], ld());
+  for (std::size_t i = 0; i < p(); ++i) diag_Theta_[i] = Theta.row(i)[i];
+  return Status::ok;
+}
+
+void SchurState::next_layer(const LayerTape& done, LayerTape& tape) {
+  for (std::size_t r = 0; r < p(); ++r) {
+    std::copy_n(done.u[r], r, tape.Theta_in[r]);
+    for (std::size_t c = 0; c < r; ++c) tape.Theta_in[c][r] = done.u[r][c];
+    tape.Theta_in[r][r] = diag_Theta_[r];
+  }
+}
+
+void SchurState::get_theta(const LayerTape& tape, std::size_t i, double* theta_12) const {
+  for (std::size_t k = 0; k < i; ++k) theta_12[k] = tape.u[k][i];
+  theta_12[i] = 0;
+  std::copy(tape.Theta_in[i] + i + 1, tape.Theta_in[i] + ld(), theta_12 + i + 1);
+}
+
+void SchurState::get_w(std::size_t i, double* w) const {
+  W_.get_column(i, w);
+  if (!pending_w_) return;
+  const Kernels& kernel = kernels();
+  kernel.axpy(ld(), -pending_w_[i] / pending_a_, pending_w_, w);
+  kernel.axpy(ld(), pending_y_[i] / pending_v_, pending_y_, w);
+}
+
+void SchurState::product(const double* x, double* out) {
+  if (pending_w_) {
+    kernels().update_product(p(), ld(), W_.data(), pending_w_, -1 / pending_a_, pending_y_,
+                             1 / pending_v_, x, out);
+    pending_w_ = nullptr;
+  } else {
+    kernels().symmetric_product(p(), ld(), W_.data(), x, out);
+  }
+}
+
+void SchurState::update(LayerTape& tape, std::size_t i) {
+  const ColumnScalars& s = tape.scalars[i];
+  diag_Theta_[i] = s.v + s.q;  // Eq. (2)
+  pending_w_ = tape.w[i];
+  pending_y_ = tape.y[i];
+  pending_a_ = tape.w[i][i];
+  pending_v_ = s.v;
+}
+
+Matrix SchurState::theta(const LayerTape& tape, std::size_t done) const {
+  Matrix Theta(p(), p());
+  for (std::size_t r = 0; r < p(); ++r) {
+    for (std::size_t c = 0; c < r; ++c) {
+      const bool rewritten_r = r < done, rewritten_c = c < done;
+      const double value = rewritten_r   ? tape.u[r][c]
+                           : rewritten_c ? tape.u[c][r]
+                                         : tape.Theta_in[r][c];
+      Theta(r, c) = Theta(c, r) = value;
+    }
+    Theta(r, r) = diag_Theta_[r];
+  }
+  return Theta;
+}
+
+bool SchurState::refresh(const LayerTape& tape, std::size_t done) {
+  const Matrix Theta = theta(tape, done);
+  const Eigen::LLT<Matrix> cholesky(Theta);
+  if (!Theta.allFinite() || cholesky.info() != Eigen::Success) return false;
+  const Matrix inverse = cholesky.solve(Matrix::Identity(p(), p()));
+  W_.assign(inverse.data(), p());
+  pending_w_ = nullptr;
+  return true;
+}
+
+void SchurState::undo_product(const LayerTape& tape, std::size_t i, const double* x, double* out) {
+  if (pending_w_ == tape.w[i]) {  // the walk's last update was never applied
+    pending_w_ = nullptr;
+    kernels().symmetric_product(p(), ld(), W_.data(), x, out);
+  } else {
+    kernels().update_product(p(), ld(), W_.data(), tape.w[i], 1 / tape.w[i][i], tape.y[i],
+                             -1 / tape.scalars[i].v, x, out);
+  }
+}
+
+}  // namespace spodnet

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "spodnet/core/status.hpp"
+#include "spodnet/core/types.hpp"
+#include "spodnet/layer/options.hpp"
+#include "spodnet/layer/tape.hpp"
+#include "spodnet/layer/tri_matrix.hpp"
+
+namespace spodnet {
+
+/// The pair (Theta, W = Theta^{-1}) of one matrix while a layer walks over its columns.
+///
+/// W is kept block-lower-triangular with the last rank-2 update pending, so that each sweep over
+/// W does two things: the update of column i and the product for column i + 1 (Eq. 3 in the form
+/// W^+ = W - w w'/w_22 + y~ y~'/v with y~ = (y, -1)). Theta is kept as the layer's input, the
+/// history of new columns and the current diagonal.
+class SchurState {
+ public:
+  SchurState() = default;
+  explicit SchurState(std::size_t p);
+
+  std::size_t p() const { return W_.p(); }
+  std::size_t ld() const { return W_.ld(); }
+  const double* diag_Theta() const { return diag_Theta_.data(); }
+
+  /// Network input: W = S + offset I, Theta = W^{-1}. S is p x p, contiguous.
+  [[nodiscard]] Status start(const double* S, double offset, LayerTape& tape);
+  /// Next layer's input: Theta as the previous layer left it; W goes on.
+  void next_layer(const LayerTape& done, LayerTape& tape);
+
+  /// theta_12 before step i (0 at entry i).
+  void get_theta(const LayerTape& tape, std::size_t i, double* theta_12) const;
+  /// Column i of W, the pending update included.
+  void get_w(std::size_t i, double* w) const;
+  /// out = W x, applying the pending update on the way.
+  void product(const double* x, double* out);
+  /// Alg. 1, line 7: leaves the update of column i pending; w, y point into the tape.
+  void update(LayerTape& tape, std::size_t i);
+
+  /// The current Theta, p x p, exactly symmetric; columns < done are the new ones.
+  Matrix theta(const LayerTape& tape, std::size_t done) const;
+  /// Recomputes W from Theta by Cholesky; false when Theta is not numerically SPD.
+  [[nodiscard]] bool refresh(const LayerTape& tape, std::size_t done);
+
+  // The way back.
+  /// Puts the diagonal back to its value before step i.
+  void undo_diagonal(const LayerTape& tape, std::size_t i) {
+    diag_Theta_[i] = tape.scalars[i].theta_22;
+  }
+  /// Recovers W before step i and gives out = W x in the same sweep.
+  void undo_product(const LayerTape& tape, std::size_t i, const double* x, double* out);
+
+ private:
+  TriMatrix W_;
+  AlignedVector diag_Theta_;
+  const double* pending_w_ = nullptr;  ///< null: nothing pending
+  const double* pending_y_ = nullptr;
+  double pending_a_ = 0, pending_v_ = 0;  ///< w_22 and v of the pending update
+};
+
+}  // namespace spodnet

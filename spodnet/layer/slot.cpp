@@ -1,0 +1,119 @@
+#include "spodnet/layer/slot.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace spodnet {
+
+Slot::Slot(std::size_t p) : state(p), adjoint(p) {
+  for (AlignedVector* x : {&theta_12, &w_12, &s_12, &lambda, &product, &diag_S, &d_u, &d_z,
+                           &d_lambda, &d_theta_12, &d_w, &d_diag})
+    x->assign(padded(p), 0.0);
+}
+
+void Slot::start(const double* S_, double n_, double offset, const LayerOptions& options,
+                 LayerTape& tape) {
+  S = S_;
+  n = n_;
+  layer = done = 0;
+  refreshes = 0;
+  drift_allowed = options.drift_limit;
+  for (std::size_t i = 0; i < state.p(); ++i) diag_S[i] = S[i * state.p() + i];
+  status = state.start(S, offset, tape);
+}
+
+void Slot::next_layer(const LayerTape& previous, LayerTape& tape) {
+  ++layer;
+  done = 0;
+  state.next_layer(previous, tape);
+}
+
+Column Slot::column(const LayerTape& tape, std::size_t i, std::size_t index) {
+  const std::size_t p = state.p();
+  const double* w = tape.w[i];
+  std::copy_n(S + i * p, p, s_12.data());
+  s_12[i] = 0;
+  std::copy_n(w, state.ld(), w_12.data());
+  w_12[i] = 0;
+  return {.i = i,
+          .p = p,
+          .slot = index,
+          .n = n,
+          .theta_12 = theta_12.data(),
+          .w_12 = w_12.data(),
+          .s_12 = s_12.data(),
+          .theta_22 = state.diag_Theta()[i],
+          .w_22 = w[i],
+          .s_22 = diag_S[i],
+          .diag_Theta = state.diag_Theta(),
+          .diag_S = diag_S.data()};
+}
+
+double Slot::drift(const LayerTape& tape, std::size_t i) const {
+  const double* w = tape.w[i];
+  return std::abs(kernels().dot(state.ld(), w, theta_12.data()) + w[i] * state.diag_Theta()[i] - 1);
+}
+
+Column Slot::load(LayerTape& tape, std::size_t i, std::size_t index, const LayerOptions& options) {
+  state.get_theta(tape, i, theta_12.data());
+  state.get_w(i, tape.w[i]);
+  tape.scalars[i].theta_22 = state.diag_Theta()[i];
+  Column loaded = column(tape, i, index);
+  if (!(drift(tape, i) <= drift_allowed) && reload(tape, i, index, loaded))
+    drift_allowed = std::max(options.drift_limit, 10 * drift(tape, i));
+  return loaded;
+}
+
+bool Slot::reload(LayerTape& tape, std::size_t i, std::size_t index, Column& loaded) {
+  if (!state.refresh(tape, i)) return false;
+  ++refreshes;
+  state.get_w(i, tape.w[i]);
+  loaded = column(tape, i, index);
+  return true;
+}
+
+bool Slot::scale(LayerTape& tape, std::size_t i, const LayerOptions& options) {
+  constexpr double kZero = 1e-24;  // below kZero * theta_22 a quadratic form is noise
+  ColumnScalars& s = tape.scalars[i];
+  const std::size_t ld = state.ld();
+  double* z = tape.z[i];
+  z[i] = 0;
+  std::fill(z + state.p(), z + ld, 0.0);
+  state.product(z, product.data());
+  s.q0 = kernels().schur_product(ld, i, tape.w[i], z, product.data(), tape.h[i]);
+  if (!std::isfinite(s.q0) || s.q0 < 0) return false;
+  s.scale = 1;
+  if (options.scaling == Scaling::normalize)
+    s.scale = s.q0 > kZero * s.theta_22 ? std::sqrt(options.zeta / s.q0) : 0.0;
+  else if (options.scaling == Scaling::clip && s.q0 > options.zeta)
+    s.scale = std::sqrt(options.zeta / s.q0);
+  if (s.scale != 1)
+    for (std::size_t j = 0; j < ld; ++j) z[j] *= s.scale;
+  return true;
+}
+
+bool Slot::threshold(LayerTape& tape, std::size_t i) {
+  const std::size_t ld = state.ld();
+  const Kernels& kernel = kernels();
+  kernel.soft_threshold(ld, tape.z[i], lambda.data(), tape.u[i]);
+  state.product(tape.u[i], product.data());
+  const double q = kernel.schur_product(ld, i, tape.w[i], tape.u[i], product.data(), tape.y[i]);
+  tape.scalars[i].q = q;
+  return std::isfinite(q) && q >= 0;
+}
+
+bool Slot::set_margin(LayerTape& tape, std::size_t i, double v_raw, const LayerOptions& options) {
+  ColumnScalars& s = tape.scalars[i];
+  s.v_raw = v_raw;
+  s.v = std::max(v_raw, options.v_min * std::max(1.0, s.q));  // Differs: strict positivity
+  tape.y[i][i] = -1;
+  return std::isfinite(s.v) && s.v > 0 && v_raw == v_raw;
+}
+
+Column Slot::load_back(const LayerTape& tape, std::size_t i, std::size_t index) {
+  state.undo_diagonal(tape, i);
+  state.get_theta(tape, i, theta_12.data());
+  return column(tape, i, index);
+}
+
+}  // namespace spodnet

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "spodnet/layer/adjoint_state.hpp"
+#include "spodnet/layer/rule.hpp"
+#include "spodnet/layer/schur_state.hpp"
+
+namespace spodnet {
+
+/// One matrix on its way through the layers: state, adjoint and the scratch of one column step.
+struct Slot {
+  SchurState state;
+  AdjointState adjoint;
+  AlignedVector theta_12, w_12, s_12, lambda, product, diag_S;
+  AlignedVector d_u, d_z, d_lambda, d_theta_12, d_w, d_diag;
+  const double* S = nullptr;
+  double n = 0;
+  Status status = Status::ok;
+  std::size_t layer = 0;     ///< the current layer
+  std::size_t done = 0;      ///< columns rewritten in it
+  int refreshes = 0;         ///< how often W was recomputed from Theta
+  double drift_allowed = 0;  ///< grows to what a fresh W itself leaves (ill-conditioned input)
+
+  Slot() = default;
+  explicit Slot(std::size_t p);
+
+  /// Places the matrix at the network's input.
+  void start(const double* S_, double n_, double offset, const LayerOptions& options,
+             LayerTape& tape);
+  /// Goes on to the next layer, whose input is what `previous` left.
+  void next_layer(const LayerTape& previous, LayerTape& tape);
+  /// Gathers what the rule may read of column i; refreshes W first when it has drifted from
+  /// Theta^{-1} (monitor: w_i' Theta_i = 1).
+  Column load(LayerTape& tape, std::size_t i, std::size_t index, const LayerOptions& options);
+  /// Recomputes W and gathers column i again; false when Theta is not numerically SPD.
+  [[nodiscard]] bool reload(LayerTape& tape, std::size_t i, std::size_t index, Column& column);
+
+  /// h = inv_theta_11 z and the scaled z (in place of z). False: the quadratic form is not usable.
+  [[nodiscard]] bool scale(LayerTape& tape, std::size_t i, const LayerOptions& options);
+  /// theta_12^+ = soft_threshold(z, lambda), y and q. False: q is not usable.
+  [[nodiscard]] bool threshold(LayerTape& tape, std::size_t i);
+  /// v with its floor. False: v is not a positive finite number.
+  [[nodiscard]] bool set_margin(LayerTape& tape, std::size_t i, double v_raw,
+                                const LayerOptions& options);
+
+  /// Rebuilds what the rule read of column i from the tape.
+  Column load_back(const LayerTape& tape, std::size_t i, std::size_t index);
+
+ private:
+  Column column(const LayerTape& tape, std::size_t i, std::size_t index);
+  double drift(const LayerTape& tape, std::size_t i) const;
+};
+
+}  // namespace spodnet

@@ -1,0 +1,199 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <vector>
+
+#include "spodnet/layer/slot.hpp"
+
+namespace spodnet {
+
+/// Matrices that walk together through the columns.
+template <ColumnRule Rule>
+constexpr std::size_t lockstep() {
+  if constexpr (LockstepRule<Rule>)
+    return Rule::kLockstep;
+  else
+    return 1;
+}
+
+/// One SpodNet layer (Algorithm 1) for any rule, and its adjoint. The rule supplies z, lambda and
+/// v; the layer owns the scaling, the two products with inv_theta_11, the Schur step and its
+/// undo. All matrices of a chunk walk through the columns in lockstep. No allocation.
+template <ColumnRule Rule>
+class SpodLayer {
+ public:
+  SpodLayer(const Rule& rule, const LayerOptions& options) : rule_(rule), options_(options) {}
+
+  /// Forward over all columns; a slot that fails stops with its status and the columns done.
+  void forward(const typename Rule::Prepared& prepared, std::span<Slot> slots,
+               std::span<LayerTape> tapes, typename Rule::Tape& rule_tape) const {
+    std::array<Column, lockstep<Rule>()> columns;
+    for (std::size_t i = 0; i < slots[0].state.p(); ++i) {
+      for (std::size_t s = 0; s < slots.size(); ++s)
+        columns[s] = slots[s].load(tapes[s], i, s, options_);
+      preactivations(prepared, std::span(columns).first(slots.size()), tapes, rule_tape);
+      for (std::size_t s = 0; s < slots.size(); ++s)
+        if (slots[s].status == Status::ok)
+          advance(prepared, slots[s], tapes[s], columns[s], rule_tape);
+    }
+    for (std::size_t s = 0; s < slots.size(); ++s)
+      std::copy_n(slots[s].state.diag_Theta(), slots[s].state.p(), tapes[s].diag_out.data());
+  }
+
+  /// Adds this layer's weight gradients to d_weights and turns each slot's G into the adjoint of
+  /// the layer's input. With `only_columns` entries of G that no column reads again are left out.
+  void backward(const typename Rule::Prepared& prepared, std::span<Slot> slots,
+                std::span<const LayerTape> tapes, typename Rule::Tape& rule_tape, double* d_weights,
+                bool only_columns) const {
+    std::array<Column, lockstep<Rule>()> columns;
+    std::array<ColumnAdjoint, lockstep<Rule>()> adjoints;
+    std::array<StepAdjoint, lockstep<Rule>()> steps;
+    const std::size_t p = slots[0].state.p();
+    for (std::size_t i = p; i-- > 0;) {
+      for (std::size_t s = 0; s < slots.size(); ++s) {
+        columns[s] = slots[s].load_back(tapes[s], i, s);
+        steps[s] = step_backward(prepared, slots[s], tapes[s], columns[s], rule_tape, d_weights,
+                                 adjoints[s]);
+      }
+      preactivations_backward(prepared, std::span(columns).first(slots.size()), slots, rule_tape,
+                              d_weights, std::span(adjoints).first(slots.size()));
+      for (std::size_t s = 0; s < slots.size(); ++s) {
+        finish_column(slots[s], tapes[s], i, adjoints[s], steps[s]);
+        if (slots[s].adjoint.full()) slots[s].adjoint.flush(only_columns ? i : p);
+      }
+    }
+    for (Slot& slot : slots) slot.adjoint.flush(only_columns ? 0 : p);
+    if constexpr (requires { rule_.finish_backward(rule_tape, d_weights); })
+      rule_.finish_backward(rule_tape, d_weights);
+  }
+
+ private:
+  struct StepAdjoint {
+    double d_q = 0, d_q0 = 0;
+  };
+
+  void preactivations(const typename Rule::Prepared& prepared, std::span<const Column> columns,
+                      std::span<LayerTape> tapes, typename Rule::Tape& rule_tape) const {
+    if constexpr (LockstepRule<Rule>) {
+      std::array<double*, lockstep<Rule>()> z;
+      for (std::size_t s = 0; s < columns.size(); ++s) z[s] = tapes[s].z[columns[s].i];
+      rule_.preactivation(prepared, columns, std::span(z).first(columns.size()), rule_tape);
+    } else {
+      rule_.preactivation(prepared, columns[0], tapes[0].z[columns[0].i], rule_tape);
+    }
+  }
+
+  void preactivations_backward(const typename Rule::Prepared& prepared,
+                               std::span<const Column> columns, std::span<Slot> slots,
+                               typename Rule::Tape& rule_tape, double* d_weights,
+                               std::span<ColumnAdjoint> adjoints) const {
+    if constexpr (LockstepRule<Rule>) {
+      std::array<const double*, lockstep<Rule>()> d_z;
+      for (std::size_t s = 0; s < columns.size(); ++s) d_z[s] = slots[s].d_z.data();
+      rule_.preactivation_backward(prepared, columns, std::span(d_z).first(columns.size()),
+                                   rule_tape, d_weights, adjoints);
+    } else {
+      rule_.preactivation_backward(prepared, columns[0], slots[0].d_z.data(), rule_tape, d_weights,
+                                   adjoints[0]);
+    }
+  }
+
+  /// From z to the new column and diagonal (Alg. 1, lines 5-7). False: the numbers are unusable.
+  [[nodiscard]] bool step(const typename Rule::Prepared& prepared, Slot& slot, LayerTape& tape,
+                          const Column& column, typename Rule::Tape& rule_tape) const {
+    const std::size_t i = column.i;
+    if (!slot.scale(tape, i, options_)) return false;
+    rule_.thresholds(prepared, column, tape.z[i], slot.lambda.data(), rule_tape);
+    if (!slot.threshold(tape, i)) return false;
+    const double v = rule_.margin(prepared, column, tape.scalars[i].q, rule_tape);
+    return slot.set_margin(tape, i, v, options_);
+  }
+
+  /// One column step; a bad one is tried again with a fresh W before the slot gives up.
+  void advance(const typename Rule::Prepared& prepared, Slot& slot, LayerTape& tape, Column& column,
+               typename Rule::Tape& rule_tape) const {
+    const std::size_t i = column.i;
+    bool good = step(prepared, slot, tape, column, rule_tape);
+    if (!good && slot.reload(tape, i, column.slot, column)) {
+      rule_.preactivation(prepared, column, tape.z[i], rule_tape);
+      good = step(prepared, slot, tape, column, rule_tape);
+    }
+    if (good) {
+      slot.state.update(tape, i);
+      slot.done = i + 1;
+    } else {
+      slot.status = std::isfinite(tape.scalars[i].q) ? Status::not_spd : Status::not_finite;
+    }
+  }
+
+  /// The adjoint of one column step down to d_z; what remains is the preactivation's.
+  StepAdjoint step_backward(const typename Rule::Prepared& prepared, Slot& slot,
+                            const LayerTape& tape, const Column& column,
+                            typename Rule::Tape& rule_tape, double* d_weights,
+                            ColumnAdjoint& adjoint) const {
+    const std::size_t i = column.i, ld = slot.state.ld();
+    const Kernels& kernel = kernels();
+    const ColumnScalars& s = tape.scalars[i];
+    for (AlignedVector* x : {&slot.d_theta_12, &slot.d_w, &slot.d_diag})
+      std::fill(x->begin(), x->end(), 0.0);
+    adjoint = {slot.d_theta_12.data(), slot.d_w.data(), slot.d_diag.data(), 0, 0};
+
+    double* d_u = slot.d_u.data();
+    slot.adjoint.get_column(i, d_u);
+    const double d_theta_22_next = d_u[i];
+    StepAdjoint d;
+    d.d_q = d_theta_22_next;  // theta_22^+ = v + q, Eq. (2)
+    if (s.v == s.v_raw)
+      d.d_q += rule_.margin_backward(prepared, column, s.q, d_theta_22_next, rule_tape, d_weights,
+                                     adjoint);
+    else if (s.q > 1)
+      d.d_q += options_.v_min * d_theta_22_next;
+
+    for (std::size_t j = 0; j < ld; ++j) d_u[j] = 2 * (d_u[j] + d.d_q * tape.y[i][j]);
+    kernel.soft_threshold_backward(ld, tape.u[i], d_u, slot.d_z.data(), slot.d_lambda.data());
+    rule_.thresholds_backward(prepared, column, tape.z[i], slot.d_lambda.data(), rule_tape,
+                              d_weights, slot.d_z.data(), adjoint);
+    d.d_q0 = scale_backward(slot, tape, i);
+    return d;
+  }
+
+  /// d_z of the unscaled z in place of the scaled one's; returns d_q0.
+  double scale_backward(Slot& slot, const LayerTape& tape, std::size_t i) const {
+    const ColumnScalars& s = tape.scalars[i];
+    const std::size_t ld = slot.state.ld();
+    double* d_z = slot.d_z.data();
+    d_z[i] = 0;
+    const bool depends =
+        s.scale != 0 && (options_.scaling == Scaling::normalize ||
+                         (options_.scaling == Scaling::clip && s.q0 > options_.zeta));
+    const double d_q0 = depends ? -kernels().dot(ld, d_z, tape.z[i]) / (2 * s.q0) : 0.0;
+    if (s.scale != 1)
+      for (std::size_t j = 0; j < ld; ++j) d_z[j] *= s.scale;
+    if (depends) kernels().axpy(ld, 2 * d_q0, tape.h[i], d_z);
+    return d_q0;
+  }
+
+  /// Undoes the Schur step of column i in W and in G.
+  void finish_column(Slot& slot, const LayerTape& tape, std::size_t i, ColumnAdjoint& adjoint,
+                     const StepAdjoint& d) const {
+    const double* m = nullptr;
+    if constexpr (Rule::kReadsW) {
+      slot.d_w[i] = adjoint.d_w_22;
+      slot.state.undo_product(tape, i, slot.d_w.data(), slot.product.data());
+      m = slot.product.data();
+    }
+    std::copy_n(tape.y[i], slot.state.ld(), slot.d_u.data());
+    slot.d_u[i] = 0;
+    slot.adjoint.undo_column(i, slot.d_theta_12.data(), adjoint.d_theta_22, d.d_q, slot.d_u.data(),
+                             d.d_q0, tape.h[i], m, tape.w[i]);
+    if constexpr (requires { Rule::kReadsDiagonal; })
+      if (Rule::kReadsDiagonal) slot.adjoint.add_diagonal(slot.d_diag.data());
+  }
+
+  const Rule& rule_;
+  const LayerOptions& options_;
+};
+
+}  // namespace spodnet

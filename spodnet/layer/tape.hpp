@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "spodnet/core/aligned.hpp"
+#include "spodnet/core/kernels.hpp"
+
+namespace spodnet {
+
+/// p vectors of padded length, one per column of the walk.
+class ColumnHistory {
+ public:
+  ColumnHistory() = default;
+  explicit ColumnHistory(std::size_t p) : ld_(padded(p)), values_(p * ld_) {}
+  double* operator[](std::size_t i) { return values_.data() + i * ld_; }
+  const double* operator[](std::size_t i) const { return values_.data() + i * ld_; }
+
+ private:
+  std::size_t ld_ = 0;
+  AlignedVector values_;
+};
+
+/// Scalars of one column step.
+struct ColumnScalars {
+  double theta_22 = 0;  ///< diagonal entry before the step
+  double q0 = 0;        ///< z' inv_theta_11 z, before scaling
+  double scale = 1;     ///< scaled z = scale * z
+  double q = 0;         ///< theta_12^+' inv_theta_11 theta_12^+
+  double v_raw = 0;     ///< margin as the rule gave it
+  double v = 0;         ///< margin after the floor
+};
+
+/// What one layer's backward needs of its forward, for one matrix: 6 p^2 numbers. The state W
+/// itself is not stored: it is recovered by undoing the rank-2 updates with the stored w and y.
+struct LayerTape {
+  ColumnHistory Theta_in;  ///< rows of the layer's input
+  ColumnHistory w;         ///< column i of W before step i, entry i included
+  ColumnHistory z;         ///< scaled preactivation
+  ColumnHistory h;         ///< inv_theta_11 times the unscaled preactivation
+  ColumnHistory u;         ///< theta_12^+
+  ColumnHistory y;         ///< inv_theta_11 theta_12^+, with -1 at entry i
+  std::vector<ColumnScalars> scalars;
+  AlignedVector diag_out;  ///< diagonal of the layer's output
+
+  LayerTape() = default;
+  explicit LayerTape(std::size_t p)
+      : Theta_in(p), w(p), z(p), h(p), u(p), y(p), scalars(p), diag_out(padded(p)) {}
+};
+
+}  // namespace spodnet

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+
+#include "spodnet/core/aligned.hpp"
+#include "spodnet/core/kernels.hpp"
+
+namespace spodnet {
+
+/// A symmetric p x p matrix, block-lower-triangular (core/kernels.hpp): half the memory traffic of
+/// full storage, and exact symmetry off the diagonal blocks by construction.
+class TriMatrix {
+ public:
+  TriMatrix() = default;
+  explicit TriMatrix(std::size_t p) : p_(p), ld_(padded(p)), values_(ld_ * ld_) {}
+
+  std::size_t p() const { return p_; }
+  std::size_t ld() const { return ld_; }
+  double* data() { return values_.data(); }
+  const double* data() const { return values_.data(); }
+  double* row(std::size_t r) { return data() + r * ld_; }
+  const double* row(std::size_t r) const { return data() + r * ld_; }
+
+  /// First column of row r that is not stored.
+  static std::size_t row_end(std::size_t r) { return (r / kBlock + 1) * kBlock; }
+
+  void set_zero();
+  /// Reads the lower triangle of a full matrix with row stride `stride`.
+  void assign(const double* full, std::size_t stride);
+  /// Writes all p x p entries, row stride `stride`.
+  void expand(double* full, std::size_t stride) const;
+  /// column (padded length ld) = column i.
+  void get_column(std::size_t i, double* column) const;
+  void set_column(std::size_t i, const double* column);
+  void add_to_diagonal(std::size_t i, double value) { row(i)[i] += value; }
+
+ private:
+  std::size_t p_ = 0, ld_ = 0;
+  AlignedVector values_;
+};
+
+/// Inverts an SPD matrix in place by a symmetric block sweep (Gauss-Jordan on the triangle):
+/// p^3 flops, no scratch beyond one block row. Returns false, with A spoilt, when a pivot is not
+/// positive: A is then not numerically SPD.
+[[nodiscard]] bool invert_spd(TriMatrix& A);
+
+}  // namespace spodnet

@@ -1,0 +1,96 @@
+#include "spodnet/models/chunk.hpp"
+
+#include <Eigen/Cholesky>
+#include <cmath>
+
+#include "spodnet/core/error.hpp"
+
+namespace spodnet {
+namespace {
+
+/// W = Theta^{-1} and the residual; false when Theta is not numerically SPD.
+bool certify(Estimate& estimate) {
+  const Matrix& Theta = estimate.Theta;
+  if (!Theta.allFinite()) return false;
+  const Eigen::LLT<Matrix> cholesky(Theta);
+  if (cholesky.info() != Eigen::Success) return false;
+  const Matrix identity = Matrix::Identity(Theta.rows(), Theta.cols());
+  const Matrix W = cholesky.solve(identity);
+  if (!W.allFinite()) return false;
+  estimate.W = 0.5 * (W + W.transpose());
+  estimate.residual = (Theta * estimate.W - identity).norm();
+  return true;
+}
+
+}  // namespace
+
+void check_network_config(const ModelConfig& config) {
+  if (config.p < 1) throw Error("model " + config.model + ": p must be at least 1");
+  if (config.layers < 1) throw Error("model " + config.model + ": layers must be at least 1");
+  if (!(config.zeta > 0) || !std::isfinite(config.zeta))
+    throw Error("model " + config.model + ": zeta must be positive");
+  if (!(config.v_min >= 0) || !std::isfinite(config.v_min))
+    throw Error("model " + config.model + ": v_min must not be negative");
+  if (!config.learn_offset && (!(config.init_offset > 0) || !std::isfinite(config.init_offset)))
+    throw Error("model " + config.model + ": init_offset must be positive or learned");
+}
+
+void check_covariance(const MatrixRef& S, std::size_t p) {
+  if (std::size_t(S.rows()) != p || std::size_t(S.cols()) != p)
+    throw Error("estimate: the covariance is " + std::to_string(S.rows()) + " x " +
+                std::to_string(S.cols()) + " but the model was made for p = " + std::to_string(p));
+  if (!S.allFinite()) throw Error("estimate: the covariance has entries that are not finite");
+  if ((S - S.transpose()).cwiseAbs().maxCoeff() > 1e-8 * S.cwiseAbs().maxCoeff())
+    throw Error("estimate: the covariance is not symmetric");
+}
+
+ParameterLayout network_layout(const ParameterLayout& rule, const ModelConfig& config) {
+  ParameterLayout layout;
+  for (int k = 0; k < (config.tied ? 1 : config.layers); ++k)
+    layout.append(rule, "layers." + std::to_string(k) + ".");
+  if (config.learn_offset) layout.add_values("init_offset", {1}, {-1.0});
+  return layout;
+}
+
+BatchLoss reduce_batch(const std::vector<std::vector<double>>& gradients,
+                       std::span<const MatrixLoss> losses, std::span<double> gradient) {
+  BatchLoss batch;
+  const double scale = 1.0 / double(losses.size());
+  for (const MatrixLoss& loss : losses) {
+    batch.loss += scale * loss.squared_error;
+    batch.nmse += scale * loss.nmse;
+    batch.refreshes += loss.refreshes;
+    if (loss.status != Status::ok) batch.status = Status::not_finite;
+  }
+  std::fill(gradient.begin(), gradient.end(), 0.0);
+  double total = 0;
+  for (const auto& part : gradients)
+    for (std::size_t k = 0; k < gradient.size(); ++k) gradient[k] += part[k];
+  for (double g : gradient) total += g * g;
+  if (!std::isfinite(batch.loss) || !std::isfinite(total)) batch.status = Status::not_finite;
+  return batch;
+}
+
+Estimate finish_estimate(Slot& slot, const std::vector<const LayerTape*>& tapes) {
+  Estimate estimate;
+  estimate.status = slot.status;
+  estimate.refreshes = slot.refreshes + 1;  // W is recomputed once before output
+  std::size_t layer = slot.layer, done = slot.done;
+  while (true) {
+    estimate.Theta = slot.state.theta(*tapes[layer], done);
+    if (certify(estimate)) break;
+    if (estimate.status == Status::ok) estimate.status = Status::not_spd;
+    if (done == 0 && layer == 0)
+      throw Error("estimate: S + offset I is not numerically positive definite; scale the data");
+    if (done == 0) done = tapes[--layer]->scalars.size();
+    slot.state.undo_diagonal(*tapes[layer], --done);
+  }
+  if (estimate.status != Status::ok)
+    estimate.message = "rounding stopped the walk in layer " + std::to_string(slot.layer) +
+                       " after column " + std::to_string(slot.done) +
+                       "; the last positive-definite iterate was kept (layer " +
+                       std::to_string(layer) + ", column " + std::to_string(done) + ")";
+  return estimate;
+}
+
+}  // namespace spodnet

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "spodnet/layer/rule.hpp"
+#include "spodnet/nn/column_mlp.hpp"
+
+namespace spodnet {
+
+/// theta_12 - gamma (s_12 - w_12) with gamma = |MLP(theta_12)| (Eq. 6): the gradient step that UBG
+/// and PNP share.
+class GradientStep {
+ public:
+  using Prepared = ColumnMlp::Prepared;
+  struct Tape {
+    AlignedVector h;      ///< hidden activations, [column][slot]
+    AlignedVector sigma;  ///< gamma = |sigma|, [column][slot], rows of one block
+    AlignedVector x, d_x, r;
+    ColumnMlp::Pending pending;
+    std::size_t slots = 1;
+  };
+
+  GradientStep(ParameterLayout& layout, const RuleShape& shape);
+
+  std::size_t p() const { return p_; }
+  void prepare(const double* weights, Prepared& prepared) const { mlp_.prepare(weights, prepared); }
+  void reserve(Tape& tape, std::size_t slots) const;
+  void forward(const Prepared& prepared, const Column& column, double* z, Tape& tape) const;
+  void backward(const Prepared& prepared, const Column& column, const double* d_z, Tape& tape,
+                ColumnAdjoint& adjoint) const;
+  /// The step again, from the tape.
+  void recall(const Column& column, double* z, Tape& tape) const;
+  void finish_backward(Tape& tape, double* d_weights) const {
+    mlp_.finish(tape.pending, d_weights);
+  }
+
+ private:
+  std::size_t row(const Column& column, const Tape& tape) const {
+    return column.i * tape.slots + column.slot;
+  }
+
+  std::size_t p_;
+  ColumnMlp mlp_;
+};
+
+}  // namespace spodnet

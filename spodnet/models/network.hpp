@@ -1,0 +1,150 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "spodnet/layer/spod_layer.hpp"
+#include "spodnet/models/chunk.hpp"
+#include "spodnet/models/model.hpp"
+
+namespace spodnet {
+
+/// K SpodNet layers of one rule, from W_in = S + a I to (Theta, W): a trainable Model.
+template <ColumnRule Rule>
+class Network final : public Model {
+ public:
+  Network(const ModelConfig& config, Rule rule) : rule_(std::move(rule)) {
+    check_network_config(config);
+    config_ = config;
+    options_ = {.scaling = config.scaling, .zeta = config.zeta, .v_min = config.v_min};
+    parameters_ = Parameters(network_layout(rule_.layout(), config));
+  }
+
+  std::unique_ptr<TrainWorkspace> make_workspace() const override {
+    return std::make_unique<Workspace>();
+  }
+
+  BatchLoss loss_gradient(std::span<const Sample> batch, std::span<double> gradient,
+                          ThreadPool& pool, TrainWorkspace& workspace) const override {
+    auto& ws = static_cast<Workspace&>(workspace);
+    prepare(ws.prepared);
+    const std::size_t per_chunk = lockstep<Rule>();
+    const std::size_t chunks = (batch.size() + per_chunk - 1) / per_chunk;
+    ws.reserve(*this, std::size_t(pool.size()), chunks, batch.size());
+    pool.run(chunks, [&](std::size_t c, int worker) {
+      const auto part =
+          batch.subspan(c * per_chunk, std::min(per_chunk, batch.size() - c * per_chunk));
+      train_chunk(ws.prepared, *ws.chunks[std::size_t(worker)], part, batch.size(), ws.gradients[c],
+                  std::span(ws.losses).subspan(c * per_chunk, part.size()));
+    });
+    return reduce_batch(ws.gradients, ws.losses, gradient);
+  }
+
+  Estimate estimate(const MatrixRef& S, double n) const override {
+    check_covariance(S, config_.p);
+    std::vector<typename Rule::Prepared> prepared;
+    prepare(prepared);
+    Chunk<Rule> chunk(rule_, config_.p, config_.layers, 1);
+    const Matrix input = S;  // contiguous, row-major
+    const Sample sample{.S = input.data(), .p = config_.p, .n = n};
+    forward(prepared, chunk, {&sample, 1});
+    return finish_estimate(chunk.slots[0], chunk.tapes_of(0));
+  }
+
+  const Rule& rule() const { return rule_; }
+
+ private:
+  struct Workspace : TrainWorkspace {
+    std::vector<typename Rule::Prepared> prepared;
+    std::vector<std::unique_ptr<Chunk<Rule>>> chunks;  ///< one per worker
+    std::vector<std::vector<double>> gradients;        ///< one per chunk of the batch
+    std::vector<MatrixLoss> losses;
+
+    void reserve(const Network& net, std::size_t workers, std::size_t parts, std::size_t batch) {
+      while (chunks.size() < workers)
+        chunks.push_back(std::make_unique<Chunk<Rule>>(net.rule_, net.config_.p, net.config_.layers,
+                                                       lockstep<Rule>()));
+      gradients.resize(parts);
+      for (auto& g : gradients) g.assign(net.parameters_.values.size(), 0.0);
+      losses.assign(batch, {});
+    }
+  };
+
+  const double* layer_weights(int k) const { return parameters_.values.data() + layer_offset(k); }
+  std::size_t layer_offset(int k) const {
+    return config_.tied ? 0 : std::size_t(k) * rule_.layout().size();
+  }
+  double offset() const {
+    return config_.learn_offset ? std::exp(parameters_.values.back()) : config_.init_offset;
+  }
+
+  void prepare(std::vector<typename Rule::Prepared>& prepared) const {
+    prepared.resize(config_.tied ? 1 : std::size_t(config_.layers));
+    for (std::size_t k = 0; k < prepared.size(); ++k)
+      rule_.prepare(layer_weights(int(k)), prepared[k]);
+  }
+
+  void forward(const std::vector<typename Rule::Prepared>& prepared, Chunk<Rule>& chunk,
+               std::span<const Sample> samples) const {
+    const SpodLayer<Rule> layer(rule_, options_);
+    const auto slots = std::span(chunk.slots).first(samples.size());
+    for (std::size_t s = 0; s < samples.size(); ++s)
+      slots[s].start(samples[s].S, samples[s].n, offset(), options_, chunk.tapes[0][s]);
+    for (int k = 0; k < config_.layers; ++k) {
+      const auto tapes = std::span(chunk.tapes[std::size_t(k)]).first(samples.size());
+      for (std::size_t s = 0; k > 0 && s < samples.size(); ++s)
+        if (slots[s].status == Status::ok)
+          slots[s].next_layer(chunk.tapes[std::size_t(k - 1)][s], tapes[s]);
+      layer.forward(prepared[config_.tied ? 0 : std::size_t(k)], slots, tapes,
+                    chunk.rule_tapes[std::size_t(k)]);
+    }
+  }
+
+  void train_chunk(const std::vector<typename Rule::Prepared>& prepared, Chunk<Rule>& chunk,
+                   std::span<const Sample> samples, std::size_t batch,
+                   std::vector<double>& gradient, std::span<MatrixLoss> losses) const {
+    forward(prepared, chunk, samples);
+    const auto slots = std::span(chunk.slots).first(samples.size());
+    const auto& last = chunk.tapes.back();
+    for (std::size_t s = 0; s < samples.size(); ++s) {
+      const auto norms =
+          slots[s].adjoint.start(last[s], samples[s].Theta_true, 2.0 / double(batch));
+      losses[s] = {norms.difference, norms.difference / norms.truth, slots[s].status,
+                   slots[s].refreshes};
+      if (slots[s].status != Status::ok) return;
+    }
+    const SpodLayer<Rule> layer(rule_, options_);
+    for (int k = config_.layers; k-- > 0;)
+      layer.backward(prepared[config_.tied ? 0 : std::size_t(k)], slots,
+                     std::span<const LayerTape>(chunk.tapes[std::size_t(k)]).first(samples.size()),
+                     chunk.rule_tapes[std::size_t(k)], gradient.data() + layer_offset(k),
+                     k == 0 && !config_.learn_offset);
+    if (config_.learn_offset)  // d_a = -<G, Theta_in^2>, a = exp(a0)
+      for (std::size_t s = 0; s < samples.size(); ++s)
+        gradient.back() -=
+            offset() * slots[s].adjoint.inner_with_square(chunk.tapes[0][s].Theta_in);
+  }
+
+  Rule rule_;
+  LayerOptions options_;
+};
+
+/// Registers a rule under a name: it then has training, model files and the command line.
+template <ColumnRule Rule>
+void add_rule(ModelRegistry& registry, const std::string& name) {
+  registry.add(name, [](const ModelConfig& config) -> std::unique_ptr<Model> {
+    return std::make_unique<Network<Rule>>(config, Rule(RuleShape{config.p, config.widths}));
+  });
+}
+
+/// The same with a function that makes the rule, for rules that need more than their shape.
+template <class Make>
+void add_rule(ModelRegistry& registry, const std::string& name, Make make) {
+  using Rule = decltype(make(RuleShape{}));
+  registry.add(name, [make](const ModelConfig& config) -> std::unique_ptr<Model> {
+    return std::make_unique<Network<Rule>>(config, make(RuleShape{config.p, config.widths}));
+  });
+}
+
+}  // namespace spodnet

@@ -1,0 +1,135 @@
+#include "spodnet/nn/column_mlp.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace spodnet {
+namespace {
+
+constexpr std::size_t kPendingRows = 32;
+
+/// out (rows x padded(cols)) = A (rows x cols, contiguous).
+void pad_rows(std::size_t rows, std::size_t cols, const double* A, AlignedVector& out) {
+  out.resize(rows * padded(cols));
+  for (std::size_t r = 0; r < rows; ++r) std::copy_n(A + r * cols, cols, &out[r * padded(cols)]);
+}
+
+/// out (cols x padded(rows)) = A' for A (rows x cols, contiguous).
+void pad_transpose(std::size_t rows, std::size_t cols, const double* A, AlignedVector& out) {
+  out.resize(cols * padded(rows));
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t c = 0; c < cols; ++c) out[c * padded(rows) + r] = A[r * cols + c];
+}
+
+/// to (rows x cols, contiguous) += from (rows x padded(cols)); from becomes 0.
+void move_rows(std::size_t rows, std::size_t cols, AlignedVector& from, double* to) {
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t c = 0; c < cols; ++c) to[r * cols + c] += from[r * padded(cols) + c];
+  std::fill(from.begin(), from.end(), 0.0);
+}
+
+}  // namespace
+
+ColumnMlp::ColumnMlp(ParameterLayout& layout, const std::string& name, std::size_t in,
+                     std::size_t hidden, std::size_t out)
+    : in_(in), hidden_(hidden), out_(out) {
+  const double bound1 = 1 / std::sqrt(double(std::max<std::size_t>(in, 1)));
+  const double bound2 = 1 / std::sqrt(double(hidden));
+  A1_ = layout.add(name + ".0.weight", {hidden, in}, bound1);
+  b1_ = layout.add(name + ".0.bias", {hidden}, bound1);
+  A2_ = layout.add(name + ".1.weight", {out, hidden}, bound2);
+  b2_ = layout.add(name + ".1.bias", {out}, bound2);
+}
+
+void ColumnMlp::prepare(const double* weights, Prepared& prepared) const {
+  pad_rows(hidden_, in_, weights + A1_, prepared.A1);
+  pad_transpose(hidden_, in_, weights + A1_, prepared.A1_T);
+  pad_rows(out_, hidden_, weights + A2_, prepared.A2);
+  pad_transpose(out_, hidden_, weights + A2_, prepared.A2_T);
+  pad_rows(1, hidden_, weights + b1_, prepared.b1);
+  pad_rows(1, out_, weights + b2_, prepared.b2);
+}
+
+void ColumnMlp::reserve(Pending& pending) const {
+  pending.x.assign(kPendingRows * in_stride(), 0.0);
+  pending.h.assign(kPendingRows * hidden_stride(), 0.0);
+  pending.d_h.assign(kPendingRows * hidden_stride(), 0.0);
+  pending.d_out.assign(kPendingRows * out_stride(), 0.0);
+  pending.d_A1.assign(hidden_ * in_stride(), 0.0);
+  pending.d_A2.assign(out_ * hidden_stride(), 0.0);
+  pending.d_b1.assign(hidden_stride(), 0.0);
+  pending.d_b2.assign(out_stride(), 0.0);
+  pending.rows = 0;
+}
+
+void ColumnMlp::forward(const Prepared& prepared, std::size_t rows, const double* x, double* h,
+                        double* out) const {
+  const Kernels& kernel = kernels();
+  const std::size_t lh = hidden_stride(), lo = out_stride();
+  for (std::size_t r = 0; r < rows; ++r) {
+    std::copy_n(prepared.b1.data(), lh, h + r * lh);
+    std::copy_n(prepared.b2.data(), lo, out + r * lo);
+  }
+  kernel.gemm(rows, lh, in_, x, in_stride(), 1, prepared.A1_T.data(), lh, h, lh);
+  for (std::size_t j = 0; j < rows * lh; ++j) h[j] = std::max(h[j], 0.0);
+  if (out_ == 1) {
+    for (std::size_t r = 0; r < rows; ++r)
+      out[r * lo] += kernel.dot(lh, h + r * lh, prepared.A2.data());
+  } else {
+    kernel.gemm(rows, lo, hidden_, h, lh, 1, prepared.A2_T.data(), lo, out, lo);
+  }
+}
+
+void ColumnMlp::backward(const Prepared& prepared, std::size_t rows, const double* x,
+                         const double* h, const double* d_out, double* d_x,
+                         Pending& pending) const {
+  const Kernels& kernel = kernels();
+  const std::size_t li = in_stride(), lh = hidden_stride(), lo = out_stride();
+  if (pending.rows + rows > kPendingRows) flush(pending);
+  double* d_h = &pending.d_h[pending.rows * lh];
+  std::copy_n(x, rows * li, &pending.x[pending.rows * li]);
+  std::copy_n(h, rows * lh, &pending.h[pending.rows * lh]);
+  std::copy_n(d_out, rows * lo, &pending.d_out[pending.rows * lo]);
+  pending.rows += rows;
+
+  std::fill_n(d_h, rows * lh, 0.0);
+  kernel.gemm(rows, lh, out_, d_out, lo, 1, prepared.A2.data(), lh, d_h, lh);
+  for (std::size_t j = 0; j < rows * lh; ++j) d_h[j] = h[j] > 0 ? d_h[j] : 0.0;
+  std::fill_n(d_x, rows * li, 0.0);
+  kernel.gemm(rows, li, hidden_, d_h, lh, 1, prepared.A1.data(), li, d_x, li);
+}
+
+void ColumnMlp::flush(Pending& pending) const {
+  const Kernels& kernel = kernels();
+  const std::size_t li = in_stride(), lh = hidden_stride(), lo = out_stride();
+  kernel.gemm(hidden_, li, pending.rows, pending.d_h.data(), 1, lh, pending.x.data(), li,
+              pending.d_A1.data(), li);
+  kernel.gemm(out_, lh, pending.rows, pending.d_out.data(), 1, lo, pending.h.data(), lh,
+              pending.d_A2.data(), lh);
+  for (std::size_t r = 0; r < pending.rows; ++r) {
+    kernel.axpy(lh, 1.0, &pending.d_h[r * lh], pending.d_b1.data());
+    kernel.axpy(lo, 1.0, &pending.d_out[r * lo], pending.d_b2.data());
+  }
+  pending.rows = 0;
+}
+
+void ColumnMlp::finish(Pending& pending, double* d_weights) const {
+  flush(pending);
+  move_rows(hidden_, in_, pending.d_A1, d_weights + A1_);
+  move_rows(1, hidden_, pending.d_b1, d_weights + b1_);
+  move_rows(out_, hidden_, pending.d_A2, d_weights + A2_);
+  move_rows(1, out_, pending.d_b2, d_weights + b2_);
+}
+
+void remove_entry(std::size_t p, std::size_t i, const double* x, double* compact) {
+  std::copy_n(x, i, compact);
+  std::copy(x + i + 1, x + p, compact + i);
+  std::fill(compact + (p - 1), compact + padded(p - 1), 0.0);
+}
+
+void add_without_entry(std::size_t p, std::size_t i, const double* compact, double* x) {
+  for (std::size_t k = 0; k < i; ++k) x[k] += compact[k];
+  for (std::size_t k = i + 1; k < p; ++k) x[k] += compact[k - 1];
+}
+
+}  // namespace spodnet

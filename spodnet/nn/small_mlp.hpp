@@ -1,0 +1,53 @@
+#pragma once
+
+#include <string>
+
+#include "spodnet/core/kernels.hpp"
+#include "spodnet/nn/parameters.hpp"
+
+namespace spodnet {
+
+/// lambda_j = kappa |MLP(x_j)|, the same small perceptron 1 -> hidden -> ReLU -> 1 for each entry.
+class ElementwiseMlp {
+ public:
+  ElementwiseMlp() = default;
+  ElementwiseMlp(ParameterLayout& layout, const std::string& name, std::size_t hidden,
+                 double kappa);
+
+  void forward(const double* weights, std::size_t n, const double* x, double* lambda) const;
+  /// Adds to d_x and d_weights.
+  void backward(const double* weights, std::size_t n, const double* x, const double* d_lambda,
+                double* d_x, double* d_weights) const;
+
+ private:
+  ScalarMlp view(const double* weights) const;
+
+  std::size_t hidden_ = 0, B1_ = 0, c1_ = 0, B2_ = 0, c2_ = 0;
+  double kappa_ = 1;
+};
+
+/// |MLP(x)| of three numbers, 3 -> hidden -> ReLU -> hidden -> ReLU -> 1: the paper's g.
+class MarginMlp {
+ public:
+  static constexpr std::size_t kInputs = 3, kMaxHidden = 64;
+
+  MarginMlp() = default;
+  /// Throws Error when hidden exceeds kMaxHidden.
+  MarginMlp(ParameterLayout& layout, const std::string& name, std::size_t hidden);
+
+  double forward(const double* weights, const double x[kInputs]) const;
+  /// Adds to d_x and d_weights.
+  void backward(const double* weights, const double x[kInputs], double d_value, double d_x[kInputs],
+                double* d_weights) const;
+
+ private:
+  struct Activations {
+    double h1[kMaxHidden], h2[kMaxHidden], out;
+  };
+  void activate(const double* weights, const double* x, Activations& a) const;
+
+  std::size_t hidden_ = 0;
+  std::size_t A_[3] = {}, b_[3] = {};
+};
+
+}  // namespace spodnet
