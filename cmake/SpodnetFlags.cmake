@@ -2,7 +2,11 @@
 add_library(spodnet_flags INTERFACE)
 target_compile_features(spodnet_flags INTERFACE cxx_std_20)
 target_compile_options(spodnet_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow
+                       -Wno-missing-field-initializers  # designated initialisers leave defaults
                        -fno-math-errno)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(spodnet_flags INTERFACE -Wno-restrict)  # false alarms in std::string
+endif()
 if(SPODNET_WERROR)
   target_compile_options(spodnet_flags INTERFACE -Werror)
 endif()
