@@ -2,24 +2,21 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "spodnet/io/atomic_file.hpp"
 #include "spodnet/io/byte_source.hpp"
 #include "spodnet/io/message.hpp"
+#include "spodnet/io/raw_numbers.hpp"
 #include "spodnet/io/safetensors_header.hpp"
 
 namespace spodnet {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "raw tensors are little-endian");
-
 constexpr std::size_t kLengthBytes = 8;
-constexpr std::size_t kChunk = 8192;  // elements converted at a time
 
 struct OpenTensorFile {
   TensorFileHeader header;
@@ -45,51 +42,32 @@ OpenTensorFile open_header(const ByteSource& source) {
   return {parse_tensor_header(text, behind - length, name), kLengthBytes + length};
 }
 
-template <class Number>
-void convert(const ByteSource& source, std::size_t offset, std::span<double> out) {
-  std::vector<Number> chunk(std::min(kChunk, out.size()));
-  for (std::size_t done = 0; done < out.size(); done += chunk.size()) {
-    chunk.resize(std::min(chunk.size(), out.size() - done));
-    source.read(offset + done * sizeof(Number), std::as_writable_bytes(std::span(chunk)));
-    std::copy(chunk.begin(), chunk.end(), out.begin() + static_cast<std::ptrdiff_t>(done));
-  }
-}
-
-Tensor read_tensor(const ByteSource& source, const std::string& key, const TensorInfo& info,
-                   std::size_t data_begin) {
-  Tensor tensor{info.shape, std::vector<double>((info.end - info.begin) / dtype_size(info.dtype))};
-  const std::size_t offset = data_begin + info.begin;
-  if (info.dtype == "F64") {
-    source.read(offset, std::as_writable_bytes(std::span(tensor.values)));
-  } else if (info.dtype == "F32") {
-    convert<float>(source, offset, tensor.values);
-  } else if (info.dtype == "I64") {
-    convert<std::int64_t>(source, offset, tensor.values);
-  } else if (info.dtype == "I32") {
-    convert<std::int32_t>(source, offset, tensor.values);
-  } else {
-    throw io_error(source.name(), "tensor " + shown(key) + " is " + info.dtype,
-                   "convert it to F64, F32, I64 or I32");
-  }
-  return tensor;
+RawKind kind_of(const std::string& dtype, const std::string& key, const std::string& name) {
+  if (dtype == "F64") return RawKind::f64;
+  if (dtype == "F32") return RawKind::f32;
+  if (dtype == "I64") return RawKind::i64;
+  if (dtype == "I32") return RawKind::i32;
+  throw io_error(name, "tensor " + shown(key) + " is " + dtype,
+                 "convert it to F64, F32, I64 or I32");
 }
 
 TensorFile read_all(const ByteSource& source) try {
   OpenTensorFile open = open_header(source);
   TensorFile file{std::move(open.header.metadata), {}};
-  for (const auto& [key, info] : open.header.tensors)
-    file.tensors[key] = read_tensor(source, key, info, open.data_begin);
+  for (auto& [key, info] : open.header.tensors) {
+    const RawKind kind = kind_of(info.dtype, key, source.name());
+    std::vector<double> values((info.end - info.begin) / raw_size(kind));
+    read_raw(kind, source, open.data_begin + info.begin, values);
+    file.tensors[key] = {std::move(info.shape), std::move(values)};
+  }
   return file;
 } catch (const std::bad_alloc&) {
   throw io_error(source.name(), "does not fit in memory", "use a machine with more memory");
 }
 
 void check_tensor(const std::string& name, const std::string& key, const Tensor& tensor) {
-  std::size_t count = 1;
-  bool overflow = false;
-  for (const std::size_t extent : tensor.shape)
-    overflow = overflow || __builtin_mul_overflow(count, extent, &count);
-  if (overflow || count != tensor.values.size())
+  std::size_t count = 0;
+  if (!checked_product(tensor.shape, 1, count) || count != tensor.values.size())
     throw io_error(name,
                    fmt::format("tensor {} has {} values, not what its shape says", shown(key),
                                tensor.values.size()),

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
 #include <utility>
 
 #include "spodnet/io/message.hpp"
+#include "spodnet/io/raw_numbers.hpp"
 
 namespace spodnet {
 namespace {
@@ -132,26 +132,19 @@ class HeaderReader : public nlohmann::json_sax<Json> {
   bool has_metadata_ = false;
 };
 
-/// Bytes a tensor needs, nothing when the product overflows.
-std::optional<std::size_t> byte_count(const TensorInfo& tensor) {
-  std::size_t bytes = dtype_size(tensor.dtype);
-  for (const std::size_t extent : tensor.shape)
-    if (__builtin_mul_overflow(bytes, extent, &bytes)) return std::nullopt;
-  return bytes;
-}
-
 /// What is wrong with one tensor, empty when nothing is.
 std::string tensor_fault(const TensorInfo& tensor, std::size_t data_size) {
   if (dtype_size(tensor.dtype) == 0) return "has an unknown dtype " + shown(tensor.dtype, 20);
-  const auto bytes = byte_count(tensor);
-  if (!bytes) return "has a shape too large for any file";
+  std::size_t bytes = 0;
+  if (!checked_product(tensor.shape, dtype_size(tensor.dtype), bytes))
+    return "has a shape too large for any file";
   if (tensor.begin > tensor.end)
     return fmt::format("has data_offsets that run backwards ({} to {})", tensor.begin, tensor.end);
   if (tensor.end > data_size)
     return fmt::format("ends at byte {} of the data, but the file holds {}", tensor.end, data_size);
-  if (*bytes != tensor.end - tensor.begin)
+  if (bytes != tensor.end - tensor.begin)
     return fmt::format("has {} bytes of data where its shape needs {}", tensor.end - tensor.begin,
-                       *bytes);
+                       bytes);
   return "";
 }
 

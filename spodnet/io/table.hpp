@@ -15,7 +15,12 @@ struct Table {
   Matrix values;                     ///< NaN where the file has a missing value
 };
 
-/// Reads CSV/TSV (optionally .gz) or NPY, chosen by the file's name.
+/// Reads CSV/TSV (.csv .tsv .txt, plain or .gz; io/csv.hpp) or NPY (.npy; one or two dimensions,
+/// the former as one column), chosen by the file's name whatever its case.
 Table read_table(const std::filesystem::path& path);
+
+/// Writes .csv, .tsv, .npy or .mtx (io/matrix_market.hpp), chosen by the file's name; the last two
+/// hold no names. Atomic: never half a file.
+void write_table(const std::filesystem::path& path, const Table& table);
 
 }  // namespace spodnet

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "spodnet/io/table.hpp"
+
+namespace spodnet {
+
+/// Beyond these a file is refused, before the memory is taken.
+struct CsvLimits {
+  std::size_t columns = 100'000;
+  std::size_t line_bytes = std::size_t{16} << 20;  ///< of one record, quoted line breaks included
+  std::size_t table_bytes = std::size_t{2} << 30;  ///< values (8 bytes each) and row names
+  std::size_t expanded_bytes = std::size_t{8} << 30;  ///< what a .gz may expand to
+};
+
+enum class Choice { automatic, yes, no };
+
+struct CsvOptions {
+  Choice header = Choice::automatic;
+  Choice row_names = Choice::automatic;
+  char separator = '\0';  ///< '\0': found in the text; otherwise ',', ';' or a tab
+  CsvLimits limits = {};
+};
+
+/// Reads a table of numbers from comma, semicolon or tab separated text, plain or gzip, in one
+/// pass. Memory: the table and one line. docs/formats.md states the rules; those of the automatic
+/// choices, which look at the first two lines that are not blank, are:
+///
+/// - Separator: the first of tab, `;`, `,` that splits the first lines into equally many cells
+///   (failing that, equally many but one less in the first line); else the one of them the first
+///   line has; else one column.
+/// - Decimal comma: only with `;`. A file that uses both signs is refused.
+/// - Header: line 1 is one if a cell beyond its first is text and none is a number with a decimal
+///   sign or exponent; or if its first cell alone is text and that of line 2 is none; or if only
+///   line 1 is quoted throughout; or if it is one cell shorter than line 2 and line 2 starts with
+///   text; or if it counts 0, 1, 2, ... above numbers that all have a decimal sign or exponent, or
+///   counts from 0 or 1 behind an empty first cell.
+/// - Row names: the first column holds them if line 1 is a header that is one cell shorter or has
+///   an empty first cell, or if the first data line starts with text. In the last case every line
+///   must, otherwise the file is refused rather than guessed at.
+/// - Text, for these two, is neither number nor missing nor like 1,234.5 (which is refused as a
+/// cell
+///   rather than taken for a name). Quoted beside unquoted cells, a number counts as text.
+///
+/// Names are UTF-8 (bytes that are not are taken for Latin-1), kept as they are, duplicates too.
+/// Any other departure throws an Error naming file, line, column, the text found and the remedy.
+Table read_csv(const std::filesystem::path& path, const CsvOptions& options = {});
+
+/// The same of bytes in memory; `name` stands for the file in messages.
+Table parse_csv(std::span<const std::byte> bytes, const std::string& name,
+                const CsvOptions& options = {});
+
+/// Writes names and values: a header if there are column names (its first cell empty above row
+/// names), numbers as the shortest text that reads back to the same double, NaN for missing.
+/// Names are quoted where they need it or would be taken for numbers. Atomic (atomic_file.hpp).
+void write_csv(const std::filesystem::path& path, const Table& table, char separator = ',');
+
+/// The text `write_csv` writes.
+std::string format_csv(const Table& table, char separator = ',');
+
+}  // namespace spodnet
