@@ -10,9 +10,10 @@ namespace spodnet {
 
 /// What an estimator is given: always S and n, and the samples where there are any.
 struct Problem {
-  Matrix S;                   ///< p x p empirical covariance
-  double n = 0;               ///< number of samples behind S
-  const Matrix* X = nullptr;  ///< n x p samples, or null when only S is known
+  Matrix S;                    ///< p x p empirical covariance
+  double n = 0;                ///< number of samples behind S
+  const Matrix* X = nullptr;   ///< n x p samples, or null when only S is known
+  ThreadPool* pool = nullptr;  ///< for methods that are parallel inside; null: stay in this thread
 };
 
 /// Any way to get a precision matrix, behind one name: a model file or `name:key=value,...`.

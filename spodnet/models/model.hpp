@@ -43,6 +43,8 @@ struct Estimate {
   int refreshes = 0;    ///< how often W was recomputed from Theta because it had drifted
   std::string message;  ///< one line when status is not ok
   std::vector<std::pair<std::string, double>> details;  ///< method's own numbers (lambda, gap, ...)
+  std::vector<std::string> score_columns;  ///< of a model selection: lambda, score, ...
+  Matrix scores;                           ///< one row per candidate it tried
 };
 
 /// Mean over a batch; `status` is not_finite when any loss or gradient is.
