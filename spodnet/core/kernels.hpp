@@ -11,6 +11,9 @@ constexpr std::size_t kBlock = 8;
 
 constexpr std::size_t padded(std::size_t n) { return (n + kBlock - 1) / kBlock * kBlock; }
 
+/// Terms of one rank_update.
+constexpr std::size_t kMaxTerms = 32;
+
 /// Two-layer perceptron of one number, e(x) = c2 + sum_k B2_k relu(B1_k x + c1_k).
 struct ScalarMlp {
   const double *B1, *c1, *B2;
@@ -32,8 +35,11 @@ struct Kernels {
   double (*dot)(std::size_t n, const double* x, const double* y);
   /// y += a x
   void (*axpy)(std::size_t n, double a, const double* x, double* y);
-  /// out = x + a y
-  void (*add_scaled)(std::size_t n, const double* x, double a, const double* y, double* out);
+  /// out = a x + b y
+  void (*linear)(std::size_t n, double a, const double* x, double b, const double* y, double* out);
+  /// out += sum_k coef[k] rows[k]. 2 n count flops, n count numbers read.
+  void (*combine)(std::size_t n, std::size_t count, const double* coef, const double* const* rows,
+                  double* out);
 
   /// C (m x n) += A (m x k) B (k x n). Entry (i, l) of A is A[i * a_row + l * a_col]; rows of B and
   /// C are contiguous with strides ldb, ldc; n is a multiple of kBlock. 2 m n k flops.
@@ -47,6 +53,12 @@ struct Kernels {
   void (*update_product)(std::size_t p, std::size_t ld, double* A, const double* x1, double c1,
                          const double* x2, double c2, const double* z, double* out);
 
+  /// A += sum_k coef[k] left[k] right[k]' on the stored triangle, columns < `columns` (a multiple
+  /// of kBlock) only; the sum must be symmetric. count <= kMaxTerms.
+  void (*rank_update)(std::size_t p, std::size_t ld, double* A, std::size_t count,
+                      const double* coef, const double* const* left, const double* const* right,
+                      std::size_t columns);
+
   /// With Wx = W x and w = column i of W, out = inv_theta_11 x = Wx - w (w'x) / w_i, out_i = 0;
   /// returns x' out. x_i must be 0. out may be Wx.
   double (*schur_product)(std::size_t n, std::size_t i, const double* w, const double* x,
@@ -54,9 +66,9 @@ struct Kernels {
 
   /// u = sign(z) max(|z| - lambda, 0), exact zeros.
   void (*soft_threshold)(std::size_t n, const double* z, const double* lambda, double* u);
-  /// d_z = d_u and d_lambda = -sign(u) d_u where u is not 0, else 0.
-  void (*soft_threshold_backward)(std::size_t n, const double* u, const double* d_u, double* d_z,
-                                  double* d_lambda);
+  /// With d_u = 2 (g + d_q y): d_z = d_u and d_lambda = -sign(u) d_u where u is not 0, else 0.
+  void (*soft_threshold_backward)(std::size_t n, const double* u, const double* g, double d_q,
+                                  const double* y, double* d_z, double* d_lambda);
 
   /// lambda_j = kappa |e(x_j)|
   void (*abs_mlp)(std::size_t n, const ScalarMlp& mlp, double kappa, const double* x,

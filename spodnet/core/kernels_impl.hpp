@@ -58,9 +58,61 @@ static void axpy(std::size_t n, double a, const double* x, double* y) {
   for (std::size_t j = 0; j < n; j += kLanes) store(y + j, load(y + j) + va * load(x + j));
 }
 
-static void add_scaled(std::size_t n, const double* x, double a, const double* y, double* out) {
-  const Vec va = all(a);
-  for (std::size_t j = 0; j < n; j += kLanes) store(out + j, load(x + j) + va * load(y + j));
+static void linear(std::size_t n, double a, const double* x, double b, const double* y,
+                   double* out) {
+  const Vec va = all(a), vb = all(b);
+  for (std::size_t j = 0; j < n; j += kLanes) store(out + j, va * load(x + j) + vb * load(y + j));
+}
+
+/// V vectors of out += sum_k coef[k] rows[k]; even and odd k apart, to hide the latency.
+template <int V>
+SPODNET_INLINE void combine_tile(std::size_t count, const double* coef, const double* const* rows,
+                                 std::size_t j0, double* out) {
+  Vec even[V], odd[V];
+  for (int j = 0; j < V; ++j) even[j] = load(out + j0 + j * kLanes), odd[j] = zero();
+  std::size_t k = 0;
+  for (; k + 2 <= count; k += 2) {
+    const Vec a = all(coef[k]), b = all(coef[k + 1]);
+    for (int j = 0; j < V; ++j) {
+      even[j] += a * load(rows[k] + j0 + j * kLanes);
+      odd[j] += b * load(rows[k + 1] + j0 + j * kLanes);
+    }
+  }
+  if (k < count)
+    for (int j = 0; j < V; ++j) even[j] += all(coef[k]) * load(rows[k] + j0 + j * kLanes);
+  for (int j = 0; j < V; ++j) store(out + j0 + j * kLanes, even[j] + odd[j]);
+}
+
+static void combine(std::size_t n, std::size_t count, const double* coef, const double* const* rows,
+                    double* out) {
+  constexpr int V = kManyRegisters ? 8 : 4;
+  std::size_t j = 0;
+  for (; j + V * kLanes <= n; j += V * kLanes) combine_tile<V>(count, coef, rows, j, out);
+  switch ((n - j) / kLanes) {
+    case 7:
+      combine_tile<7>(count, coef, rows, j, out);
+      break;
+    case 6:
+      combine_tile<6>(count, coef, rows, j, out);
+      break;
+    case 5:
+      combine_tile<5>(count, coef, rows, j, out);
+      break;
+    case 4:
+      combine_tile<4>(count, coef, rows, j, out);
+      break;
+    case 3:
+      combine_tile<3>(count, coef, rows, j, out);
+      break;
+    case 2:
+      combine_tile<2>(count, coef, rows, j, out);
+      break;
+    case 1:
+      combine_tile<1>(count, coef, rows, j, out);
+      break;
+    default:
+      break;
+  }
 }
 
 // ---- C += A B -----------------------------------------------------------------------------
@@ -196,6 +248,44 @@ static void update_product(std::size_t p, std::size_t ld, double* A, const doubl
   sweep<true>(p, ld, A, x1, c1, x2, c2, z, out);
 }
 
+/// One register tile of kBlock / parts rows and V vectors of a rank_update.
+template <int R, int V>
+SPODNET_INLINE void rank_tile(std::size_t count, const double* scaled, const double* const* right,
+                              std::size_t c, double* A, std::size_t ld) {
+  Vec acc[R][V];
+  for (int i = 0; i < R; ++i)
+    for (int j = 0; j < V; ++j) acc[i][j] = load(A + i * ld + c + j * kLanes);
+  for (std::size_t k = 0; k < count; ++k) {
+    Vec b[V];
+    for (int j = 0; j < V; ++j) b[j] = load(right[k] + c + j * kLanes);
+    for (int i = 0; i < R; ++i) {
+      const Vec a = all(scaled[k * kBlock + i]);
+      for (int j = 0; j < V; ++j) acc[i][j] += a * b[j];
+    }
+  }
+  for (int i = 0; i < R; ++i)
+    for (int j = 0; j < V; ++j) store(A + i * ld + c + j * kLanes, acc[i][j]);
+}
+
+static void rank_update(std::size_t p, std::size_t ld, double* A, std::size_t count,
+                        const double* coef, const double* const* left, const double* const* right,
+                        std::size_t columns) {
+  constexpr int R = kManyRegisters ? 8 : 4, V = kManyRegisters ? 3 : 2;
+  for (std::size_t r = 0; r < p; r += kBlock) {
+    double scaled[kMaxTerms * kBlock];
+    for (std::size_t k = 0; k < count; ++k)
+      for (std::size_t i = 0; i < kBlock; ++i) scaled[k * kBlock + i] = coef[k] * left[k][r + i];
+    const std::size_t end = r + kBlock < columns ? r + kBlock : columns;
+    for (std::size_t i = 0; i < kBlock; i += R) {
+      double* rows = A + (r + i) * ld;
+      std::size_t c = 0;
+      for (; c + V * kLanes <= end; c += V * kLanes)
+        rank_tile<R, V>(count, scaled + i, right, c, rows, ld);
+      for (; c < end; c += kLanes) rank_tile<R, 1>(count, scaled + i, right, c, rows, ld);
+    }
+  }
+}
+
 // ---- O(p) work of one column ---------------------------------------------------------------
 
 static double schur_product(std::size_t n, std::size_t i, const double* w, const double* x,
@@ -219,71 +309,94 @@ static void soft_threshold(std::size_t n, const double* z, const double* lambda,
   }
 }
 
-static void soft_threshold_backward(std::size_t n, const double* u, const double* d_u, double* d_z,
-                                    double* d_lambda) {
+static void soft_threshold_backward(std::size_t n, const double* u, const double* g, double d_q,
+                                    const double* y, double* d_z, double* d_lambda) {
+  const Vec two = all(2.0), two_d_q = all(2.0 * d_q);
   for (std::size_t j = 0; j < n; j += kLanes) {
     const Vec uj = load(u + j);
-    const Vec d = only_where(uj != 0.0, load(d_u + j));
+    const Vec d = only_where(uj != 0.0, two * load(g + j) + two_d_q * load(y + j));
     store(d_z + j, d);
     store(d_lambda + j, uj < 0.0 ? d : -d);
   }
 }
 
+/// H > 0: a hidden width known at compile time keeps everything in registers.
+template <int H>
 SPODNET_INLINE Vec mlp_value(const ScalarMlp& mlp, Vec x) {
+  const std::size_t hidden = H > 0 ? H : mlp.hidden;
   Vec e = all(mlp.c2);
-  for (std::size_t k = 0; k < mlp.hidden; ++k) {
+  for (std::size_t k = 0; k < hidden; ++k) {
     const Vec pre = all(mlp.B1[k]) * x + all(mlp.c1[k]);
     e += all(mlp.B2[k]) * only_where(pre > 0.0, pre);
   }
   return e;
 }
 
+template <int H>
+SPODNET_INLINE void abs_mlp_width(std::size_t n, const ScalarMlp& mlp, double kappa,
+                                  const double* x, double* lambda) {
+  for (std::size_t j = 0; j < n; j += kLanes)
+    store(lambda + j, all(kappa) * abs_of(mlp_value<H>(mlp, load(x + j))));
+}
+
 static void abs_mlp(std::size_t n, const ScalarMlp& mlp, double kappa, const double* x,
                     double* lambda) {
-  for (std::size_t j = 0; j < n; j += kLanes)
-    store(lambda + j, all(kappa) * abs_of(mlp_value(mlp, load(x + j))));
+  if (mlp.hidden == 5)
+    abs_mlp_width<5>(n, mlp, kappa, x, lambda);
+  else
+    abs_mlp_width<0>(n, mlp, kappa, x, lambda);
+}
+
+/// Hidden units k0 .. k0 + U - 1.
+template <int H, int U>
+SPODNET_INLINE void abs_mlp_backward_units(std::size_t k0, std::size_t n, const ScalarMlp& mlp,
+                                           double kappa, const double* x, const double* d_lambda,
+                                           double* d_x, const ScalarMlpGradient& grad) {
+  Vec E[U], N[U], total = zero();
+  for (int k = 0; k < U; ++k) E[k] = N[k] = zero();
+  for (std::size_t j = 0; j < n; j += kLanes) {
+    const Vec xj = load(x + j), e = mlp_value<H>(mlp, xj);
+    const Vec d = all(kappa) * load(d_lambda + j);
+    const Vec d_e = only_where(e != 0.0, e < 0.0 ? -d : d);
+    Vec d_xj = load(d_x + j);
+    for (int k = 0; k < U; ++k) {
+      const Vec B1 = all(mlp.B1[k0 + k]);
+      const Vec active = only_where(B1 * xj + all(mlp.c1[k0 + k]) > 0.0, d_e);
+      E[k] += active;
+      N[k] += active * xj;
+      d_xj += active * (B1 * all(mlp.B2[k0 + k]));
+    }
+    total += d_e;
+    store(d_x + j, d_xj);
+  }
+  for (int k = 0; k < U; ++k) {
+    const double e = sum(E[k]), s = sum(N[k]);
+    grad.d_B1[k0 + k] += mlp.B2[k0 + k] * s;
+    grad.d_c1[k0 + k] += mlp.B2[k0 + k] * e;
+    grad.d_B2[k0 + k] += mlp.B1[k0 + k] * s + mlp.c1[k0 + k] * e;
+  }
+  if (k0 == 0) *grad.d_c2 += sum(total);
 }
 
 static void abs_mlp_backward(std::size_t n, const ScalarMlp& mlp, double kappa, const double* x,
                              const double* d_lambda, double* d_x, const ScalarMlpGradient& grad) {
-  constexpr std::size_t kUnits = 8;  // hidden units whose sums stay in registers
-  for (std::size_t k0 = 0; k0 < mlp.hidden; k0 += kUnits) {
-    const std::size_t units = mlp.hidden - k0 < kUnits ? mlp.hidden - k0 : kUnits;
-    Vec E[kUnits], N[kUnits], total = zero();
-    for (std::size_t k = 0; k < units; ++k) E[k] = N[k] = zero();
-    for (std::size_t j = 0; j < n; j += kLanes) {
-      const Vec xj = load(x + j), e = mlp_value(mlp, xj);
-      const Vec d = all(kappa) * load(d_lambda + j);
-      const Vec d_e = only_where(e != 0.0, e < 0.0 ? -d : d);
-      Vec d_xj = load(d_x + j);
-      for (std::size_t k = 0; k < units; ++k) {
-        const Vec B1 = all(mlp.B1[k0 + k]);
-        const Vec active = only_where(B1 * xj + all(mlp.c1[k0 + k]) > 0.0, d_e);
-        E[k] += active;
-        N[k] += active * xj;
-        d_xj += active * (B1 * all(mlp.B2[k0 + k]));
-      }
-      total += d_e;
-      store(d_x + j, d_xj);
-    }
-    for (std::size_t k = 0; k < units; ++k) {
-      const double e = sum(E[k]), s = sum(N[k]);
-      grad.d_B1[k0 + k] += mlp.B2[k0 + k] * s;
-      grad.d_c1[k0 + k] += mlp.B2[k0 + k] * e;
-      grad.d_B2[k0 + k] += mlp.B1[k0 + k] * s + mlp.c1[k0 + k] * e;
-    }
-    if (k0 == 0) *grad.d_c2 += sum(total);
-  }
+  if (mlp.hidden == 5)
+    abs_mlp_backward_units<5, 5>(0, n, mlp, kappa, x, d_lambda, d_x, grad);
+  else
+    for (std::size_t k = 0; k < mlp.hidden; ++k)
+      abs_mlp_backward_units<0, 1>(k, n, mlp, kappa, x, d_lambda, d_x, grad);
 }
 
 extern const Kernels table;
 const Kernels table = {SPODNET_ISA_NAME,
                        dot,
                        axpy,
-                       add_scaled,
+                       linear,
+                       combine,
                        gemm,
                        symmetric_product,
                        update_product,
+                       rank_update,
                        schur_product,
                        soft_threshold,
                        soft_threshold_backward,

@@ -5,9 +5,7 @@
 namespace spodnet {
 
 AdjointState::AdjointState(std::size_t p)
-    : G_(p),
-      left_(kPendingColumns * kTerms * G_.ld()),
-      right_(kPendingColumns * kTerms * G_.ld()) {}
+    : G_(p), column_(G_.ld()), m_(kPendingColumns * G_.ld()) {}
 
 AdjointState::Norms AdjointState::start(const LayerTape& last, const double* Theta_true,
                                         double factor) {
@@ -34,35 +32,34 @@ AdjointState::Norms AdjointState::start(const LayerTape& last, const double* The
 }
 
 void AdjointState::get_column(std::size_t i, double* column) const {
-  const std::size_t ld = G_.ld();
   G_.get_column(i, column);
-  if (pending_ > 0)
-    kernels().gemm(1, ld, pending_, &left_[i], 0, ld, right_.data(), ld, column, ld);
+  double at_i[kMaxTerms];
+  for (std::size_t k = 0; k < pending_; ++k) at_i[k] = coef_[k] * left_[k][i];
+  kernels().combine(G_.ld(), pending_, at_i, right_, column);
 }
 
-void AdjointState::append(double factor, const double* left, const double* right) {
-  const std::size_t ld = G_.ld();
-  double* out = &left_[pending_ * ld];
-  for (std::size_t j = 0; j < ld; ++j) out[j] = factor * left[j];
-  std::copy_n(right, ld, &right_[pending_ * ld]);
+void AdjointState::append(double coef, double* left, double* right) {
+  coef_[pending_] = coef;
+  left_[pending_] = left;
+  right_[pending_] = right;
   ++pending_;
 }
 
 void AdjointState::undo_column(std::size_t i, const double* d_theta_12, double d_theta_22,
-                               double d_q, const double* y, double d_q0, const double* h,
-                               const double* m, const double* w) {
-  const std::size_t ld = G_.ld();
-  for (std::size_t k = 0; k < pending_; ++k) left_[k * ld + i] = right_[k * ld + i] = 0;
-  double* column = &left_[pending_ * ld];  // scratch until append overwrites it
-  for (std::size_t j = 0; j < ld; ++j) column[j] = 0.5 * d_theta_12[j];
-  column[i] = d_theta_22;
-  G_.set_column(i, column);
+                               double d_q, double* y, double d_q0, double* h, const double* m,
+                               double* w) {
+  for (std::size_t k = 0; k < pending_; ++k) left_[k][i] = right_[k][i] = 0;
+  for (std::size_t j = 0; j < G_.ld(); ++j) column_[j] = 0.5 * d_theta_12[j];
+  column_[i] = d_theta_22;
+  G_.set_column(i, column_.data());
+  if (m) {
+    double* kept = &m_[pending_ / kTerms * G_.ld()];
+    std::copy_n(m, G_.ld(), kept);
+    append(-0.5, kept, w);
+    append(-0.5, w, kept);
+  }
   append(-d_q, y, y);
   append(-d_q0, h, h);
-  if (m) {
-    append(-0.5, m, w);
-    append(-0.5, w, m);
-  }
 }
 
 void AdjointState::add_diagonal(const double* d_diag) {
@@ -70,10 +67,9 @@ void AdjointState::add_diagonal(const double* d_diag) {
 }
 
 void AdjointState::flush(std::size_t columns) {
-  const std::size_t ld = G_.ld(), limit = padded(columns);
-  for (std::size_t r = 0; r < G_.p() && pending_ > 0; r += kBlock)
-    kernels().gemm(kBlock, std::min(r + kBlock, limit), pending_, &left_[r], 1, ld, right_.data(),
-                   ld, G_.row(r), ld);
+  if (pending_ > 0)
+    kernels().rank_update(G_.p(), G_.ld(), G_.data(), pending_, coef_, left_, right_,
+                          padded(columns));
   pending_ = 0;
 }
 
@@ -82,8 +78,8 @@ double AdjointState::inner_with_square(const ColumnHistory& A) {
   const Kernels& kernel = kernels();
   double total = 0;
   for (std::size_t i = 0; i < G_.p(); ++i) {  // <G, A^2> = sum_i a_i' G a_i
-    kernel.symmetric_product(G_.p(), G_.ld(), G_.data(), A[i], right_.data());
-    total += kernel.dot(G_.ld(), A[i], right_.data());
+    kernel.symmetric_product(G_.p(), G_.ld(), G_.data(), A[i], column_.data());
+    total += kernel.dot(G_.ld(), A[i], column_.data());
   }
   return total;
 }

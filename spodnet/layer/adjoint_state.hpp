@@ -25,26 +25,31 @@ class AdjointState {
 
   /// G after column i has been undone: row and column i become d_theta_12 / 2 and d_theta_22,
   /// then G -= d_q y y' + d_q0 h h' + (m w' + w m') / 2. y and h have 0 at entry i. m may be null
-  /// (a rule that does not read W).
+  /// (a rule that does not read W). y, h and w must stay until the next flush, and belong to this
+  /// object from now on: entries of columns that are undone later are set to 0 in them.
   void undo_column(std::size_t i, const double* d_theta_12, double d_theta_22, double d_q,
-                   const double* y, double d_q0, const double* h, const double* m, const double* w);
+                   double* y, double d_q0, double* h, const double* m, double* w);
   void add_diagonal(const double* d_diag);
 
   /// Applies what is pending. Entries of columns >= `columns` (in the lower triangle) may be left
   /// out when nobody reads them again.
   void flush(std::size_t columns);
-  bool full() const { return pending_ + kTerms > kPendingColumns * kTerms; }
+  bool full() const { return pending_ + kTerms > kMaxTerms; }
 
   /// <G, A^2> for a symmetric A given by its rows (the gradient of a learned input offset).
   double inner_with_square(const ColumnHistory& A);
 
  private:
-  static constexpr std::size_t kPendingColumns = 4, kTerms = 4;
-  void append(double factor, const double* left, const double* right);
+  static constexpr std::size_t kTerms = 4, kPendingColumns = kMaxTerms / kTerms;
+  void append(double coef, double* left, double* right);
 
   TriMatrix G_;
-  AlignedVector left_, right_;  ///< pending terms: G += left_k right_k'
+  AlignedVector column_;  ///< scratch
+  AlignedVector m_;       ///< the m of each pending column
   std::size_t pending_ = 0;
+  double coef_[kMaxTerms];  ///< pending terms: G += coef_k left_k right_k'
+  double* left_[kMaxTerms];
+  double* right_[kMaxTerms];
 };
 
 }  // namespace spodnet

@@ -6,8 +6,8 @@
 namespace spodnet {
 
 Slot::Slot(std::size_t p) : state(p), adjoint(p) {
-  for (AlignedVector* x : {&theta_12, &w_12, &s_12, &lambda, &product, &diag_S, &d_u, &d_z,
-                           &d_lambda, &d_theta_12, &d_w, &d_diag})
+  for (AlignedVector* x : {&theta_12, &w_12, &s_12, &lambda, &product, &diag_S, &d_z, &d_lambda,
+                           &d_theta_12, &d_w, &d_diag})
     x->assign(padded(p), 0.0);
 }
 
@@ -87,8 +87,7 @@ bool Slot::scale(LayerTape& tape, std::size_t i, const LayerOptions& options) {
     s.scale = s.q0 > kZero * s.theta_22 ? std::sqrt(options.zeta / s.q0) : 0.0;
   else if (options.scaling == Scaling::clip && s.q0 > options.zeta)
     s.scale = std::sqrt(options.zeta / s.q0);
-  if (s.scale != 1)
-    for (std::size_t j = 0; j < ld; ++j) z[j] *= s.scale;
+  if (s.scale != 1) kernels().linear(ld, s.scale, z, 0.0, z, z);
   return true;
 }
 

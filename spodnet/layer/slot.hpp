@@ -11,7 +11,7 @@ struct Slot {
   SchurState state;
   AdjointState adjoint;
   AlignedVector theta_12, w_12, s_12, lambda, product, diag_S;
-  AlignedVector d_u, d_z, d_lambda, d_theta_12, d_w, d_diag;
+  AlignedVector d_z, d_lambda, d_theta_12, d_w, d_diag;
   const double* S = nullptr;
   double n = 0;
   Status status = Status::ok;

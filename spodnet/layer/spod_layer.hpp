@@ -45,7 +45,7 @@ class SpodLayer {
   /// Adds this layer's weight gradients to d_weights and turns each slot's G into the adjoint of
   /// the layer's input. With `only_columns` entries of G that no column reads again are left out.
   void backward(const typename Rule::Prepared& prepared, std::span<Slot> slots,
-                std::span<const LayerTape> tapes, typename Rule::Tape& rule_tape, double* d_weights,
+                std::span<LayerTape> tapes, typename Rule::Tape& rule_tape, double* d_weights,
                 bool only_columns) const {
     std::array<Column, lockstep<Rule>()> columns;
     std::array<ColumnAdjoint, lockstep<Rule>()> adjoints;
@@ -134,15 +134,14 @@ class SpodLayer {
                             typename Rule::Tape& rule_tape, double* d_weights,
                             ColumnAdjoint& adjoint) const {
     const std::size_t i = column.i, ld = slot.state.ld();
-    const Kernels& kernel = kernels();
     const ColumnScalars& s = tape.scalars[i];
     for (AlignedVector* x : {&slot.d_theta_12, &slot.d_w, &slot.d_diag})
       std::fill(x->begin(), x->end(), 0.0);
     adjoint = {slot.d_theta_12.data(), slot.d_w.data(), slot.d_diag.data(), 0, 0};
 
-    double* d_u = slot.d_u.data();
-    slot.adjoint.get_column(i, d_u);
-    const double d_theta_22_next = d_u[i];
+    double* g = slot.product.data();
+    slot.adjoint.get_column(i, g);
+    const double d_theta_22_next = g[i];
     StepAdjoint d;
     d.d_q = d_theta_22_next;  // theta_22^+ = v + q, Eq. (2)
     if (s.v == s.v_raw)
@@ -151,8 +150,8 @@ class SpodLayer {
     else if (s.q > 1)
       d.d_q += options_.v_min * d_theta_22_next;
 
-    for (std::size_t j = 0; j < ld; ++j) d_u[j] = 2 * (d_u[j] + d.d_q * tape.y[i][j]);
-    kernel.soft_threshold_backward(ld, tape.u[i], d_u, slot.d_z.data(), slot.d_lambda.data());
+    kernels().soft_threshold_backward(ld, tape.u[i], g, d.d_q, tape.y[i], slot.d_z.data(),
+                                      slot.d_lambda.data());
     rule_.thresholds_backward(prepared, column, tape.z[i], slot.d_lambda.data(), rule_tape,
                               d_weights, slot.d_z.data(), adjoint);
     d.d_q0 = scale_backward(slot, tape, i);
@@ -169,14 +168,12 @@ class SpodLayer {
         s.scale != 0 && (options_.scaling == Scaling::normalize ||
                          (options_.scaling == Scaling::clip && s.q0 > options_.zeta));
     const double d_q0 = depends ? -kernels().dot(ld, d_z, tape.z[i]) / (2 * s.q0) : 0.0;
-    if (s.scale != 1)
-      for (std::size_t j = 0; j < ld; ++j) d_z[j] *= s.scale;
-    if (depends) kernels().axpy(ld, 2 * d_q0, tape.h[i], d_z);
+    if (s.scale != 1) kernels().linear(ld, s.scale, d_z, 2 * d_q0, tape.h[i], d_z);
     return d_q0;
   }
 
   /// Undoes the Schur step of column i in W and in G.
-  void finish_column(Slot& slot, const LayerTape& tape, std::size_t i, ColumnAdjoint& adjoint,
+  void finish_column(Slot& slot, LayerTape& tape, std::size_t i, ColumnAdjoint& adjoint,
                      const StepAdjoint& d) const {
     const double* m = nullptr;
     if constexpr (Rule::kReadsW) {
@@ -184,9 +181,8 @@ class SpodLayer {
       slot.state.undo_product(tape, i, slot.d_w.data(), slot.product.data());
       m = slot.product.data();
     }
-    std::copy_n(tape.y[i], slot.state.ld(), slot.d_u.data());
-    slot.d_u[i] = 0;
-    slot.adjoint.undo_column(i, slot.d_theta_12.data(), adjoint.d_theta_22, d.d_q, slot.d_u.data(),
+    tape.y[i][i] = 0;
+    slot.adjoint.undo_column(i, slot.d_theta_12.data(), adjoint.d_theta_22, d.d_q, tape.y[i],
                              d.d_q0, tape.h[i], m, tape.w[i]);
     if constexpr (requires { Rule::kReadsDiagonal; })
       if (Rule::kReadsDiagonal) slot.adjoint.add_diagonal(slot.d_diag.data());

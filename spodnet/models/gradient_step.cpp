@@ -29,8 +29,8 @@ void GradientStep::forward(const Prepared& prepared, const Column& column, doubl
 void GradientStep::recall(const Column& column, double* z, Tape& tape) const {
   const Kernels& kernel = kernels();
   const double gamma = std::abs(tape.sigma[row(column, tape) * kBlock]);
-  kernel.add_scaled(padded(p_), column.s_12, -1.0, column.w_12, tape.r.data());
-  kernel.add_scaled(padded(p_), column.theta_12, -gamma, tape.r.data(), z);  // Eq. (6)
+  kernel.linear(padded(p_), 1.0, column.s_12, -1.0, column.w_12, tape.r.data());
+  kernel.linear(padded(p_), 1.0, column.theta_12, -gamma, tape.r.data(), z);  // Eq. (6)
 }
 
 void GradientStep::backward(const Prepared& prepared, const Column& column, const double* d_z,
@@ -38,7 +38,7 @@ void GradientStep::backward(const Prepared& prepared, const Column& column, cons
   const Kernels& kernel = kernels();
   const std::size_t k = row(column, tape), n = padded(p_);
   const double sigma = tape.sigma[k * kBlock], gamma = std::abs(sigma);
-  kernel.add_scaled(n, column.s_12, -1.0, column.w_12, tape.r.data());
+  kernel.linear(n, 1.0, column.s_12, -1.0, column.w_12, tape.r.data());
   const double d_gamma = -kernel.dot(n, d_z, tape.r.data());
   alignas(64) double d_sigma[kBlock] = {sigma > 0 ? d_gamma : sigma < 0 ? -d_gamma : 0.0};
   kernel.axpy(n, 1.0, d_z, adjoint.d_theta_12);

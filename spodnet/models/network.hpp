@@ -117,7 +117,7 @@ class Network final : public Model {
     const SpodLayer<Rule> layer(rule_, options_);
     for (int k = config_.layers; k-- > 0;)
       layer.backward(prepared[config_.tied ? 0 : std::size_t(k)], slots,
-                     std::span<const LayerTape>(chunk.tapes[std::size_t(k)]).first(samples.size()),
+                     std::span(chunk.tapes[std::size_t(k)]).first(samples.size()),
                      chunk.rule_tapes[std::size_t(k)], gradient.data() + layer_offset(k),
                      k == 0 && !config_.learn_offset);
     if (config_.learn_offset)  // d_a = -<G, Theta_in^2>, a = exp(a0)
