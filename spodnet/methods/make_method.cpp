@@ -1,6 +1,7 @@
 #include <filesystem>
 
 #include "spodnet/core/error.hpp"
+#include "spodnet/methods/factor_methods.hpp"
 #include "spodnet/methods/method.hpp"
 #include "spodnet/methods/model_method.hpp"
 #include "spodnet/models/model_file.hpp"
@@ -38,6 +39,7 @@ std::unique_ptr<Method> make_method(const std::string& text, const ModelRegistry
     return std::make_unique<ModelMethod>(std::filesystem::path(text).filename().string(),
                                          load_model(text, models));
   const MethodSpec spec = parse_method(text);
+  if (auto method = make_factor_method(spec)) return method;
   for (const std::string& name : models.names())
     if (spec.name == name)
       throw Error("--method '" + text +

@@ -1,0 +1,102 @@
+#include "spodnet/methods/factor_methods.hpp"
+
+#include <charconv>
+
+#include "spodnet/baselines/factor_model.hpp"
+#include "spodnet/core/error.hpp"
+
+namespace spodnet {
+namespace {
+
+template <class Number>
+Number parse(const MethodSpec& spec, const std::string& key, std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw Error(spec.name + ": " + key + "=" + std::string(text) + " is not " +
+                (std::is_integral_v<Number> ? "a whole number" : "a number"));
+  return value;
+}
+
+/// "0/0.1/0.2"
+std::vector<double> parse_list(const MethodSpec& spec, const std::string& key,
+                               std::string_view text) {
+  std::vector<double> values;
+  for (std::size_t first = 0; first <= text.size();) {
+    const std::size_t last = std::min(text.find('/', first), text.size());
+    values.push_back(parse<double>(spec, key, text.substr(first, last - first)));
+    first = last + 1;
+  }
+  return values;
+}
+
+void apply(const MethodSpec& spec, FactorModelOptions& options) {
+  const bool factor = options.model == CovarianceModel::factor;
+  for (const auto& [key, value] : spec.settings) {
+    if (key == "rank" && factor)
+      options.rank = parse<std::size_t>(spec, key, value);
+    else if (key == "lambda")
+      options.lambda = parse_list(spec, key, value);
+    else if (key == "nu")
+      options.nu = parse<double>(spec, key, value);
+    else if (key == "iterations")
+      options.iterations = parse<int>(spec, key, value);
+    else
+      throw Error(spec.name + ": unknown setting '" + key + "': it has " +
+                  (factor ? "rank, " : "") +
+                  "lambda (a list is written 0/0.1/0.2), nu, iterations");
+  }
+}
+
+class FactorMethod final : public Method {
+ public:
+  FactorMethod(std::string name, FactorModelOptions options)
+      : name_(std::move(name)), options_(std::move(options)) {}
+
+  std::string name() const override { return name_; }
+  bool needs_samples() const override { return true; }
+
+  Estimate estimate(const Problem& problem) const override {
+    if (!problem.X)
+      throw Error(name_ + ": it is fitted to the samples, not to a covariance: give the samples");
+    const FactorModelResult fit = fit_factor_model(*problem.X, options_);
+    const Eigen::Index p = fit.Sigma.rows();
+    Estimate result;
+    result.Theta = fit.Theta;
+    result.W = fit.Sigma;
+    result.status = fit.status;
+    result.residual = (fit.Theta * fit.Sigma - Matrix::Identity(p, p)).norm();
+    if (fit.status != Status::ok)
+      result.message = name_ + ": the covariance became singular to rounding (" +
+                       std::to_string(fit.steps) + " steps): lower iterations or lambda";
+    result.details = {{"objective", fit.objective},
+                      {"gradient_norm", fit.gradient_norm},
+                      {"steps", double(fit.steps)},
+                      {"converged", double(fit.converged)}};
+    return result;
+  }
+
+ private:
+  std::string name_;
+  FactorModelOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_factor_method(const MethodSpec& spec) {
+  FactorModelOptions options;
+  if (spec.name == "egfm")
+    options = egfm_options();
+  else if (spec.name == "ggfm")
+    options = ggfm_options();
+  else if (spec.name == "egm")
+    options = egm_options();
+  else if (spec.name == "ggm")
+    options = ggm_options();
+  else
+    return nullptr;
+  apply(spec, options);
+  return std::make_unique<FactorMethod>(spec.name, options);
+}
+
+}  // namespace spodnet
