@@ -52,6 +52,13 @@ ParameterLayout network_layout(const ParameterLayout& rule, const ModelConfig& c
   return layout;
 }
 
+std::vector<std::span<const Sample>> equal_parts(std::span<const Sample> batch, std::size_t size) {
+  std::vector<std::span<const Sample>> parts;
+  for (std::size_t k = 0; k < batch.size(); k += size)
+    parts.push_back(batch.subspan(k, std::min(size, batch.size() - k)));
+  return parts;
+}
+
 BatchLoss reduce_batch(const std::vector<std::vector<double>>& gradients,
                        std::span<const MatrixLoss> losses, std::span<double> gradient) {
   BatchLoss batch;

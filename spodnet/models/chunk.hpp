@@ -42,6 +42,8 @@ void check_network_config(const ModelConfig& config);
 void check_covariance(const MatrixRef& S, std::size_t p);
 /// layers.{k}.* for each layer (one when tied), then init_offset when it is learned.
 ParameterLayout network_layout(const ParameterLayout& rule, const ModelConfig& config);
+/// The batch in consecutive parts of `size`, the last one shorter.
+std::vector<std::span<const Sample>> equal_parts(std::span<const Sample> batch, std::size_t size);
 /// Mean loss; gradient = sum of the chunks' gradients in index order.
 BatchLoss reduce_batch(const std::vector<std::vector<double>>& gradients,
                        std::span<const MatrixLoss> losses, std::span<double> gradient);

@@ -6,6 +6,7 @@
 
 #include "spodnet/layer/spod_layer.hpp"
 #include "spodnet/models/chunk.hpp"
+#include "spodnet/models/lanes_group.hpp"
 #include "spodnet/models/model.hpp"
 
 namespace spodnet {
@@ -19,6 +20,7 @@ class Network final : public Model {
     config_ = config;
     options_ = {.scaling = config.scaling, .zeta = config.zeta, .v_min = config.v_min};
     parameters_ = Parameters(network_layout(rule_.layout(), config));
+    if (uses_lanes()) lanes_shape_ = ubg_shape(rule_.layout(), config.p);
   }
 
   std::unique_ptr<TrainWorkspace> make_workspace() const override {
@@ -29,14 +31,16 @@ class Network final : public Model {
                           ThreadPool& pool, TrainWorkspace& workspace) const override {
     auto& ws = static_cast<Workspace&>(workspace);
     prepare(ws.prepared);
-    const std::size_t per_chunk = lockstep<Rule>();
-    const std::size_t chunks = (batch.size() + per_chunk - 1) / per_chunk;
-    ws.reserve(*this, std::size_t(pool.size()), chunks, batch.size());
-    pool.run(chunks, [&](std::size_t c, int worker) {
-      const auto part =
-          batch.subspan(c * per_chunk, std::min(per_chunk, batch.size() - c * per_chunk));
-      train_chunk(ws.prepared, *ws.chunks[std::size_t(worker)], part, batch.size(), ws.gradients[c],
-                  std::span(ws.losses).subspan(c * per_chunk, part.size()));
+    ws.reserve(*this, std::size_t(pool.size()), batch);
+    pool.run(ws.parts.size(), [&](std::size_t c, int worker) {
+      const auto part = ws.parts[c];
+      const auto losses =
+          std::span(ws.losses).subspan(std::size_t(part.data() - batch.data()), part.size());
+      WorkerMemory& memory = ws.workers[std::size_t(worker)];
+      if (uses_lanes())
+        train_lanes(ws.prepared, memory, part, batch.size(), ws.gradients[c], losses);
+      else
+        train_chunk(ws.prepared, memory.chunk(*this), part, batch.size(), ws.gradients[c], losses);
     });
     return reduce_batch(ws.gradients, ws.losses, gradient);
   }
@@ -55,21 +59,54 @@ class Network final : public Model {
   const Rule& rule() const { return rule_; }
 
  private:
-  struct Workspace : TrainWorkspace {
-    std::vector<typename Rule::Prepared> prepared;
-    std::vector<std::unique_ptr<Chunk<Rule>>> chunks;  ///< one per worker
-    std::vector<std::vector<double>> gradients;        ///< one per chunk of the batch
-    std::vector<MatrixLoss> losses;
+  /// One thread's memory; the chunk is made when it is first needed.
+  struct WorkerMemory {
+    std::unique_ptr<Chunk<Rule>> made;
+    LanesGroup lanes;
 
-    void reserve(const Network& net, std::size_t workers, std::size_t parts, std::size_t batch) {
-      while (chunks.size() < workers)
-        chunks.push_back(std::make_unique<Chunk<Rule>>(net.rule_, net.config_.p, net.config_.layers,
-                                                       lockstep<Rule>()));
-      gradients.resize(parts);
-      for (auto& g : gradients) g.assign(net.parameters_.values.size(), 0.0);
-      losses.assign(batch, {});
+    Chunk<Rule>& chunk(const Network& net) {
+      if (!made)
+        made = std::make_unique<Chunk<Rule>>(net.rule_, net.config_.p, net.config_.layers,
+                                             lockstep<Rule>());
+      return *made;
     }
   };
+
+  struct Workspace : TrainWorkspace {
+    std::vector<typename Rule::Prepared> prepared;
+    std::vector<WorkerMemory> workers;
+    std::vector<std::span<const Sample>> parts;  ///< how the batch is cut, for any pool size
+    std::vector<std::vector<double>> gradients;  ///< one per part
+    std::vector<MatrixLoss> losses;
+
+    void reserve(const Network& net, std::size_t threads, std::span<const Sample> batch) {
+      if (workers.size() < threads) workers.resize(threads);
+      parts = net.uses_lanes() ? lanes_groups(batch) : equal_parts(batch, lockstep<Rule>());
+      gradients.resize(parts.size());
+      for (auto& g : gradients) g.assign(net.parameters_.values.size(), 0.0);
+      losses.assign(batch.size(), {});
+    }
+  };
+
+  /// Small UBG problems run with one matrix per vector lane.
+  bool uses_lanes() const {
+    if constexpr (requires { Rule::kHasLanes; })
+      return config_.p > 1 && config_.p <= kLanesMaxP;
+    else
+      return false;
+  }
+
+  /// The lanes engine, then one matrix at a time for those that need more care.
+  void train_lanes(const std::vector<typename Rule::Prepared>& prepared, WorkerMemory& memory,
+                   std::span<const Sample> samples, std::size_t batch,
+                   std::vector<double>& gradient, std::span<MatrixLoss> losses) const {
+    memory.lanes.run(lanes_shape_, config_, options_, offset(), parameters_.values, samples, batch,
+                     gradient, losses);
+    for (std::size_t s = 0; s < samples.size(); ++s)
+      if (losses[s].status != Status::ok)
+        train_chunk(prepared, memory.chunk(*this), samples.subspan(s, 1), batch, gradient,
+                    losses.subspan(s, 1));
+  }
 
   const double* layer_weights(int k) const { return parameters_.values.data() + layer_offset(k); }
   std::size_t layer_offset(int k) const {
@@ -128,6 +165,7 @@ class Network final : public Model {
 
   Rule rule_;
   LayerOptions options_;
+  UbgShape lanes_shape_;
 };
 
 /// Registers a rule under a name: it then has training, model files and the command line.

@@ -1,0 +1,56 @@
+// Numbers of several matrices at once, one per lane. Included inside an instruction set's own
+// namespace, like core/kernels_impl.hpp.
+#define SPODNET_INLINE static inline __attribute__((always_inline))
+
+template <int L>
+struct Lanes {
+  typedef double Number __attribute__((vector_size(8 * L)));
+  typedef long long Mask __attribute__((vector_size(8 * L)));
+};
+
+template <class V>
+constexpr int lanes_of = int(sizeof(V) / sizeof(double));
+template <class V>
+using MaskOf = typename Lanes<lanes_of<V>>::Mask;
+
+template <class V>
+SPODNET_INLINE V all(double a) {
+  return a - V{};
+}
+template <class V>
+SPODNET_INLINE V only_where(MaskOf<V> mask, V v) {
+  return (V)(mask & (MaskOf<V>)v);
+}
+template <class V>
+SPODNET_INLINE V relu(V v) {
+  return only_where<V>(v > 0.0, v);
+}
+template <class V>
+SPODNET_INLINE V abs_of(V v) {
+  return v < 0.0 ? -v : v;
+}
+/// x with the sign of s; 0 where s is 0 (the derivative of |s| times x).
+template <class V>
+SPODNET_INLINE V times_sign(V x, V s) {
+  return only_where<V>(s != 0.0, s < 0.0 ? -x : x);
+}
+template <class V>
+SPODNET_INLINE V root(V v) {
+  V r;
+  for (int l = 0; l < lanes_of<V>; ++l) r[l] = __builtin_sqrt(v[l]);
+  return r;
+}
+/// Sum over the lanes where mask holds (masked lanes may be NaN).
+template <class V>
+SPODNET_INLINE double sum_where(MaskOf<V> mask, V v) {
+  const V kept = only_where<V>(mask, v);
+  double s = 0;
+  for (int l = 0; l < lanes_of<V>; ++l) s += kept[l];
+  return s;
+}
+
+/// Entry (r, c), r >= c, of a packed lower triangle.
+SPODNET_INLINE std::size_t tri(std::size_t r, std::size_t c) { return r * (r + 1) / 2 + c; }
+SPODNET_INLINE std::size_t sym(std::size_t r, std::size_t c) {
+  return r >= c ? tri(r, c) : tri(c, r);
+}

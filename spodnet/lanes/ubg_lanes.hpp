@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+
+#include "spodnet/core/status.hpp"
+
+namespace spodnet {
+
+/// Where the weights of one UBG layer lie (offsets into the layer's block) and its widths.
+struct UbgShape {
+  std::size_t p = 0, gamma_hidden = 0, lambda_hidden = 0, g_hidden = 0;
+  std::size_t gamma_A1 = 0, gamma_b1 = 0, gamma_A2 = 0, gamma_b2 = 0;
+  std::size_t lambda_B1 = 0, lambda_c1 = 0, lambda_B2 = 0, lambda_c2 = 0;
+  std::size_t g_A[3] = {}, g_b[3] = {};
+};
+
+/// One group of matrices, one per vector lane, through K layers and back. At small p this is
+/// several times faster than one matrix at a time: scalars, perceptrons and short vectors all run
+/// at full vector width. A second engine for UBG alone; the layer/ engine is its oracle.
+struct LanesJob {
+  UbgShape shape;
+  std::size_t layers = 1;
+  int scaling = 0;  ///< as enum class Scaling
+  double zeta = 1, v_min = 0, drift_limit = 1e-9, offset = 1;
+  bool learn_offset = false;
+  const double* const* weights = nullptr;  ///< [layers]
+  double* const* d_weights = nullptr;      ///< [layers], added to
+  double* d_offset = nullptr;              ///< d loss / d offset, added to when learn_offset
+  std::size_t count = 0;                   ///< matrices in this group, at most the lanes
+  const double* const* S = nullptr;
+  const double* const* Theta_true = nullptr;
+  double factor = 1;                ///< adjoint of the output: factor (Theta - Theta_true)
+  double* squared_error = nullptr;  ///< [count]
+  double* squared_truth = nullptr;  ///< [count]
+  /// [count]; false where W drifted or a number was not usable: such a matrix has added nothing to
+  /// the gradients and must go through the other engine.
+  bool* good = nullptr;
+  double* scratch = nullptr;  ///< lanes_scratch(...) doubles, 64-byte aligned
+};
+
+/// One instruction set's group sizes and functions.
+struct LanesKernels {
+  std::size_t wide, narrow;  ///< lanes of a full and of a small group
+  void (*run_wide)(const LanesJob& job);
+  void (*run_narrow)(const LanesJob& job);
+};
+
+/// Follows kernels() (core/kernels.hpp).
+const LanesKernels& lanes_kernels();
+
+/// Doubles of scratch for groups of `lanes` matrices: about 7.5 p^2 per matrix and layer.
+std::size_t lanes_scratch(const UbgShape& shape, std::size_t layers, std::size_t lanes);
+
+}  // namespace spodnet

@@ -1,0 +1,21 @@
+// UBG with one matrix per vector lane, compiled once per instruction set inside that set's own
+// namespace; nothing inline is shared between files with different flags.
+#include "spodnet/lanes/ubg_lanes.hpp"
+
+namespace spodnet {
+namespace SPODNET_ISA {
+
+#include "spodnet/lanes/number.hpp"
+
+#include "spodnet/lanes/algebra.hpp"
+
+#include "spodnet/lanes/perceptrons.hpp"
+
+#include "spodnet/lanes/walk.hpp"
+
+extern const LanesKernels lanes_table;
+const LanesKernels lanes_table = {SPODNET_WIDE, SPODNET_NARROW, run_lanes<SPODNET_WIDE>,
+                                  run_lanes<SPODNET_NARROW>};
+
+}  // namespace SPODNET_ISA
+}  // namespace spodnet

@@ -1,0 +1,322 @@
+// UBG's walk over the columns, forward and back, on lane numbers. The algorithm is that of
+// layer/spod_layer.hpp; docs/backward.md derives it. Included like number.hpp.
+
+/// Working memory of one group; every pointer is cut from the job's scratch.
+template <class V>
+struct Walk {
+  struct Tape {
+    V* Theta_in;                   ///< packed triangle
+    V *theta, *w, *z, *h, *u, *y;  ///< p x p, one row per column step
+    V *hidden, *sigma;             ///< gamma's hidden units and output
+    V *theta_22, *q0, *scale, *q, *v_raw, *v;
+  };
+
+  const LanesJob& job;
+  const std::size_t p;
+  Tape* tapes;
+  V *S, *W, *G, *diag;
+  V *product_out, *column, *d_z, *d_theta, *d_w;
+  LaneSums<V> sums;
+  V *E, *N;  ///< lambda's sums of one layer
+  V total = {};
+  V* sums_begin;
+  std::size_t sums_count;
+  MaskOf<V> good;
+
+  explicit Walk(const LanesJob& j) : job(j), p(j.shape.p) {
+    V* next = reinterpret_cast<V*>(job.scratch);
+    const auto take = [&](std::size_t n) {
+      V* start = next;
+      next += n;
+      return start;
+    };
+    const UbgShape& s = job.shape;
+    for (V** m : {&S, &W, &G}) *m = take(tri(p, 0));
+    for (V** x : {&diag, &product_out, &column, &d_z, &d_theta, &d_w}) *x = take(p);
+    sums_begin = next;
+    sums.gamma_b1 = take(s.gamma_hidden), sums.gamma_A2 = take(s.gamma_hidden);
+    sums.gamma_b2 = take(1);
+    for (int k = 0; k < 3; ++k) {
+      const std::size_t rows = k < 2 ? s.g_hidden : 1, cols = k > 0 ? s.g_hidden : 3;
+      sums.g_A[k] = take(rows * cols), sums.g_b[k] = take(rows);
+    }
+    E = take(s.lambda_hidden), N = take(s.lambda_hidden);
+    sums_count = std::size_t(next - sums_begin);
+    tapes = reinterpret_cast<Tape*>(take((job.layers * sizeof(Tape) + sizeof(V) - 1) / sizeof(V)));
+    for (std::size_t k = 0; k < job.layers; ++k) {
+      Tape& t = tapes[k];
+      t.Theta_in = take(tri(p, 0));
+      for (V** x : {&t.theta, &t.w, &t.z, &t.h, &t.u, &t.y}) *x = take(p * p);
+      t.hidden = take(p * s.gamma_hidden);
+      for (V** x : {&t.sigma, &t.theta_22, &t.q0, &t.scale, &t.q, &t.v_raw, &t.v}) *x = take(p);
+    }
+  }
+
+  /// Lane l of the packed triangle = the lower triangle of full[l]; idle lanes repeat the last.
+  void interleave(const double* const* full, V* out) const {
+    for (std::size_t l = 0; l < std::size_t(lanes_of<V>); ++l) {
+      const double* A = full[l < job.count ? l : job.count - 1];
+      for (std::size_t r = 0; r < p; ++r)
+        for (std::size_t c = 0; c <= r; ++c) out[tri(r, c)][l] = A[r * p + c];
+    }
+  }
+
+  void start() {
+    interleave(job.S, S);
+    Tape& t = tapes[0];
+    for (std::size_t e = 0; e < tri(p, 0); ++e) W[e] = S[e];
+    for (std::size_t i = 0; i < p; ++i) W[tri(i, i)] += job.offset;
+    for (std::size_t e = 0; e < tri(p, 0); ++e) t.Theta_in[e] = W[e];
+    good = invert(p, t.Theta_in, column);
+    for (std::size_t i = 0; i < p; ++i) diag[i] = t.Theta_in[tri(i, i)];
+  }
+
+  /// The next layer reads what this one wrote.
+  void next_layer(const Tape& done, Tape& t) {
+    for (std::size_t r = 0; r < p; ++r) {
+      for (std::size_t c = 0; c < r; ++c) t.Theta_in[tri(r, c)] = done.u[r * p + c];
+      t.Theta_in[tri(r, r)] = diag[r];
+    }
+  }
+
+  /// out = W x after applying step `last` (tape and column), whose update is still pending.
+  void pending_product(const Tape* last, std::size_t k, const V* x, V* out) {
+    if (!last) return product<false>(p, W, x, V{}, x, V{}, x, out);
+    const V* w = last->w + k * p;
+    product<true>(p, W, w, -1.0 / w[k], last->y + k * p, 1.0 / last->v[k], x, out);
+  }
+
+  /// out = inv_theta_11 x from Wx (in product_out); returns x' out.
+  V schur(std::size_t i, const V* w, const V* x, V* out) {
+    const V f = dot(p, w, x) / w[i];
+    V q = {};
+    for (std::size_t j = 0; j < p; ++j) {
+      out[j] = product_out[j] - f * w[j];
+      q += out[j] * x[j];
+    }
+    out[i] = V{};
+    return q;
+  }
+
+  V scale_of(V q0, V theta_22) const {
+    const V factor = root<V>(job.zeta / q0);
+    if (job.scaling == 0) return only_where<V>(q0 > 1e-24 * theta_22, factor);
+    if (job.scaling == 1) return q0 > job.zeta ? factor : all<V>(1.0);
+    return all<V>(1.0);
+  }
+
+  template <int LambdaH, int GH>
+  void forward_layer(std::size_t layer) {
+    Tape& t = tapes[layer];
+    const double* weights = job.weights[layer];
+    const Tape* last = layer > 0 ? &tapes[layer - 1] : nullptr;  // whose update is pending
+    std::size_t last_k = p - 1;
+    for (std::size_t i = 0; i < p; ++i) {
+      V *theta = t.theta + i * p, *w = t.w + i * p, *z = t.z + i * p, *u = t.u + i * p;
+      load_column(t, i, last, last_k, theta, w);
+      t.theta_22[i] = diag[i];
+      t.sigma[i] =
+          gamma_forward(job.shape, weights, i, theta, t.hidden + i * job.shape.gamma_hidden);
+      const V gamma = abs_of(t.sigma[i]);
+      for (std::size_t j = 0; j < p; ++j) z[j] = theta[j] - gamma * (S[sym(i, j)] - w[j]);
+      z[i] = V{};
+      pending_product(last, last_k, z, product_out);
+      t.q0[i] = schur(i, w, z, t.h + i * p);
+      t.scale[i] = scale_of(t.q0[i], diag[i]);
+      for (std::size_t j = 0; j < p; ++j) {
+        z[j] *= t.scale[i];
+        const V lambda = abs_of(lambda_value<LambdaH>(job.shape, weights, z[j]));
+        u[j] = only_where<V>(abs_of(z[j]) > lambda, z[j] < 0.0 ? z[j] + lambda : z[j] - lambda);
+      }
+      pending_product(nullptr, 0, u, product_out);
+      t.q[i] = schur(i, w, u, t.y + i * p);
+      t.y[i * p + i] = all<V>(-1.0);
+      GActivations<V> g;
+      g.x[0] = diag[i], g.x[1] = S[tri(i, i)], g.x[2] = t.q[i];
+      g_forward<GH>(job.shape, weights, g);
+      t.v_raw[i] = abs_of(g.out);
+      const V floor = job.v_min * (t.q[i] > 1.0 ? t.q[i] : all<V>(1.0));
+      t.v[i] = t.v_raw[i] > floor ? t.v_raw[i] : floor;
+      diag[i] = t.v[i] + t.q[i];  // Eq. (2)
+      good &= (t.q0[i] >= 0.0) & (t.q[i] >= 0.0) & (t.v[i] > 0.0) & (diag[i] < 1e300) &
+              (t.v_raw[i] >= 0.0);
+      last = &t, last_k = i;
+    }
+  }
+
+  /// theta_12 and column i of W (the pending update included), and the monitor w_i' Theta_i = 1.
+  void load_column(const Tape& t, std::size_t i, const Tape* last, std::size_t k, V* theta, V* w) {
+    for (std::size_t j = 0; j < i; ++j) theta[j] = t.u[j * p + i];
+    theta[i] = V{};
+    for (std::size_t j = i + 1; j < p; ++j) theta[j] = t.Theta_in[tri(j, i)];
+    get_column(p, W, i, w);
+    if (last) {
+      const V *lw = last->w + k * p, *ly = last->y + k * p;
+      const V fw = lw[i] / lw[k], fy = ly[i] / last->v[k];
+      for (std::size_t j = 0; j < p; ++j) w[j] += fy * ly[j] - fw * lw[j];
+    }
+    const V drift = abs_of<V>(dot(p, theta, w) + w[i] * diag[i] - 1.0);
+    good &= drift <= job.drift_limit;
+  }
+
+  /// G = factor (Theta - Theta_true) and the squared norms.
+  void start_back() {
+    interleave(job.Theta_true, G);
+    const Tape& t = tapes[job.layers - 1];
+    V error = {}, truth = {};
+    for (std::size_t r = 0; r < p; ++r)
+      for (std::size_t c = 0; c <= r; ++c) {
+        const V target = G[tri(r, c)];
+        const V d = (c < r ? t.u[r * p + c] : diag[r]) - target;
+        const double copies = c < r ? 2.0 : 1.0;
+        error += copies * (d * d);
+        truth += copies * (target * target);
+        G[tri(r, c)] = job.factor * d;
+      }
+    for (std::size_t l = 0; l < job.count; ++l) {
+      job.squared_error[l] = error[l];
+      job.squared_truth[l] = truth[l];
+      job.good[l] = good[l] != 0;
+    }
+    for (std::size_t l = job.count; l < std::size_t(lanes_of<V>); ++l) good[l] = 0;
+  }
+
+  template <int LambdaH, int GH>
+  void backward_layer(std::size_t layer) {
+    Tape& t = tapes[layer];
+    const std::size_t H = job.shape.gamma_hidden;
+    const double* weights = job.weights[layer];
+    for (std::size_t e = 0; e < sums_count; ++e) sums_begin[e] = V{};
+    total = V{};
+    const bool all_columns = layer > 0 || job.learn_offset;
+    for (std::size_t i = p; i-- > 0;) {
+      diag[i] = t.theta_22[i];
+      V *h = t.h + i * p, *y = t.y + i * p, *w = t.w + i * p;
+      get_column(p, G, i, column);
+      V d_x[3];
+      const V d_next = column[i];
+      const V d_q = d_next + margin_backward<GH>(t, i, weights, d_next, d_x);
+      const V d_q0 = preactivation_adjoint<LambdaH>(t, i, weights, d_q);
+      gamma_adjoint(t, i, weights);
+      const bool applied = !(layer + 1 == job.layers && i + 1 == p);
+      undo(t, i, applied);
+      y[i] = V{};
+      for (std::size_t j = 0; j < p; ++j) G[sym(i, j)] = 0.5 * d_theta[j];
+      G[tri(i, i)] = d_x[0];
+      adjoint_update(p, all_columns ? p : i, G, d_q, y, d_q0, h, product_out, w);
+    }
+    gamma_weights(job.shape, good, t.hidden, t.theta, job.d_weights[layer]);
+    (void)H;
+    add_sums(weights, job.d_weights[layer]);
+  }
+
+  /// Adjoint of v; returns what it adds to d_q.
+  template <int GH>
+  V margin_backward(const Tape& t, std::size_t i, const double* weights, V d_v, V d_x[3]) {
+    GActivations<V> g;
+    g.x[0] = t.theta_22[i], g.x[1] = S[tri(i, i)], g.x[2] = t.q[i];
+    g_forward<GH>(job.shape, weights, g);
+    const MaskOf<V> free = t.v[i] == t.v_raw[i];  // the floor is not active
+    g_backward<GH>(job.shape, weights, g, only_where<V>(free, d_v), d_x, sums);
+    return d_x[2] + only_where<V>(~free & (t.q[i] > 1.0), job.v_min * d_v);
+  }
+
+  /// d_z of the unscaled z; returns d_q0. Reads G's column i in `column`.
+  template <int LambdaH>
+  V preactivation_adjoint(const Tape& t, std::size_t i, const double* weights, V d_q) {
+    const V *u = t.u + i * p, *z = t.z + i * p, *y = t.y + i * p, *h = t.h + i * p;
+    V inner = {};
+    for (std::size_t j = 0; j < p; ++j) {
+      const V d = only_where<V>(u[j] != 0.0, 2.0 * (column[j] + d_q * y[j]));
+      const V d_lambda = u[j] < 0.0 ? d : -d;
+      d_z[j] = d + lambda_backward<LambdaH>(job.shape, weights, z[j], d_lambda, E, N, total);
+      inner += d_z[j] * z[j];
+    }
+    const V scale = t.scale[i], q0 = t.q0[i];
+    MaskOf<V> depends = scale != 0.0;
+    if (job.scaling == 1) depends = q0 > job.zeta;
+    if (job.scaling == 2) depends = MaskOf<V>{};
+    const V d_q0 = only_where<V>(depends, -0.5 * inner / q0);
+    for (std::size_t j = 0; j < p; ++j) d_z[j] = scale * d_z[j] + 2.0 * d_q0 * h[j];
+    d_z[i] = V{};
+    return d_q0;
+  }
+
+  /// d_theta and d_w of z = theta_12 - gamma (s_12 - w_12).
+  void gamma_adjoint(const Tape& t, std::size_t i, const double* weights) {
+    const V* w = t.w + i * p;
+    const V sigma = t.sigma[i], gamma = abs_of(sigma);
+    V d_gamma = {};
+    for (std::size_t j = 0; j < p; ++j) {
+      d_gamma -= d_z[j] * (S[sym(i, j)] - w[j]);
+      d_theta[j] = d_z[j];
+      d_w[j] = gamma * d_z[j];
+    }
+    V* hidden = t.hidden + i * job.shape.gamma_hidden;
+    gamma_backward(job.shape, weights, i, hidden, times_sign(d_gamma, sigma), hidden, d_theta,
+                   sums);
+  }
+
+  /// Recovers W before step i and leaves W d_w in product_out.
+  void undo(const Tape& t, std::size_t i, bool applied) {
+    if (!applied) return product<false>(p, W, d_w, V{}, d_w, V{}, d_w, product_out);
+    const V* w = t.w + i * p;
+    product<true>(p, W, w, 1.0 / w[i], t.y + i * p, -1.0 / t.v[i], d_w, product_out);
+  }
+
+  void add_sums(const double* weights, double* d_weights) const {
+    const UbgShape& s = job.shape;
+    const auto add = [&](std::size_t offset, const V* x, std::size_t n) {
+      for (std::size_t k = 0; k < n; ++k) d_weights[offset + k] += sum_where<V>(good, x[k]);
+    };
+    add(s.gamma_b1, sums.gamma_b1, s.gamma_hidden);
+    add(s.gamma_A2, sums.gamma_A2, s.gamma_hidden);
+    add(s.gamma_b2, sums.gamma_b2, 1);
+    for (int k = 0; k < 3; ++k) {
+      const std::size_t rows = k < 2 ? s.g_hidden : 1, cols = k > 0 ? s.g_hidden : 3;
+      add(s.g_A[k], sums.g_A[k], rows * cols);
+      add(s.g_b[k], sums.g_b[k], rows);
+    }
+    for (std::size_t k = 0; k < s.lambda_hidden; ++k) {
+      const double e = sum_where<V>(good, E[k]), n = sum_where<V>(good, N[k]);
+      const double B1 = weights[s.lambda_B1 + k], c1 = weights[s.lambda_c1 + k];
+      const double B2 = weights[s.lambda_B2 + k];
+      d_weights[s.lambda_B1 + k] += B2 * n;
+      d_weights[s.lambda_c1 + k] += B2 * e;
+      d_weights[s.lambda_B2 + k] += B1 * n + c1 * e;
+    }
+    d_weights[s.lambda_c2] += sum_where<V>(good, total);
+  }
+
+  /// d loss / d offset = -<G, Theta_in^2>.
+  void offset_gradient() {
+    V inner = {};
+    for (std::size_t i = 0; i < p; ++i) {
+      get_column(p, tapes[0].Theta_in, i, column);
+      product<false>(p, G, column, V{}, column, V{}, column, product_out);
+      inner += dot(p, column, product_out);
+    }
+    *job.d_offset -= sum_where<V>(good, inner);
+  }
+
+  template <int LambdaH, int GH>
+  void run() {
+    start();
+    for (std::size_t k = 0; k < job.layers; ++k) {
+      if (k > 0) next_layer(tapes[k - 1], tapes[k]);
+      forward_layer<LambdaH, GH>(k);
+    }
+    start_back();
+    for (std::size_t k = job.layers; k-- > 0;) backward_layer<LambdaH, GH>(k);
+    if (job.learn_offset) offset_gradient();
+  }
+};
+
+template <int L>
+static void run_lanes(const LanesJob& job) {
+  Walk<typename Lanes<L>::Number> walk(job);
+  if (job.shape.lambda_hidden == 5 && job.shape.g_hidden == 3)
+    walk.template run<5, 3>();
+  else
+    walk.template run<0, 0>();
+}

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "spodnet/core/aligned.hpp"
+#include "spodnet/lanes/ubg_lanes.hpp"
+#include "spodnet/models/chunk.hpp"
+
+namespace spodnet {
+
+/// Largest p for which a lane per matrix beats one matrix at a time (measured, bench/RESULTS.md).
+constexpr std::size_t kLanesMaxP = 40;
+
+/// Reads the offsets of a UBG layer's weights from its layout.
+UbgShape ubg_shape(const ParameterLayout& layer, std::size_t p);
+
+/// Runs consecutive matrices of a batch through the lanes engine, in one thread.
+class LanesGroup {
+ public:
+  /// Fills losses; adds the gradients. Matrices that need the other engine keep the status
+  /// not_converged and have added nothing.
+  void run(const UbgShape& shape, const ModelConfig& config, const LayerOptions& options,
+           double offset, const std::vector<double>& weights, std::span<const Sample> samples,
+           std::size_t batch, std::vector<double>& gradient, std::span<MatrixLoss> losses);
+
+ private:
+  AlignedVector scratch_;
+  std::vector<const double*> weights_, S_, Theta_true_;
+  std::vector<double*> d_weights_;
+  std::vector<double> error_, truth_;
+};
+
+/// How a batch is cut for the lanes engine: full groups, then a small or a full one.
+std::vector<std::span<const Sample>> lanes_groups(std::span<const Sample> batch);
+
+}  // namespace spodnet
