@@ -9,8 +9,10 @@
 namespace spodnet {
 namespace {
 
+/// A name that starts with a byte-order mark would lose it at the head of the file.
 bool needs_quotes(std::string_view name, char separator) {
-  return name.find_first_of("\"\r\n") != std::string_view::npos ||
+  return name.starts_with("\xEF\xBB\xBF") ||
+         name.find_first_of("\"\r\n") != std::string_view::npos ||
          name.find(separator) != std::string_view::npos || trimmed(name) != name ||
          read_cell(name, separator == ';').kind != Cell::Kind::text;
 }

@@ -25,8 +25,9 @@ Choice choice(bool yes) { return yes ? Choice::yes : Choice::no; }
 
 /// Any bit pattern, so every exponent, subnormals, infinities and NaN turn up.
 Table random_table(std::mt19937_64& random, bool header, bool rows) {
-  const std::vector<std::string> names = {"x",  "a,b", "a;b", "\"",   "two\nlines", " pad ", "7",
-                                          "NA", "",    "été", "-1.5", "\t",         "\r\n",  "?"};
+  const std::vector<std::string> names = {"x",  "a,b",           "a;b", "\"", "two\nlines", " pad ",
+                                          "7",  "\xEF\xBB\xBFx", "NA",  "",   "été",        "-1.5",
+                                          "\t", "\r\n",          "?"};
   const auto below = [&](std::size_t n) { return random() % n; };
   const auto n = Eigen::Index(1 + below(5)), p = Eigen::Index(1 + below(5));
   Table t{{}, {}, Matrix(n, p)};
