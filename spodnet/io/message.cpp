@@ -38,6 +38,10 @@ std::string shown(std::string_view text, std::size_t limit) {
   return fmt::format("'{}'", printable(text, limit));
 }
 
+std::string shown_path(const std::filesystem::path& path) {
+  return printable(path.string(), std::string::npos);
+}
+
 Error io_error(const std::string& name, const std::string& cause, const std::string& remedy) {
   return Error(fmt::format("{}: {}; {}", printable(name, std::string::npos), cause, remedy));
 }
