@@ -26,6 +26,12 @@ struct ScalarMlpGradient {
   double *d_B1, *d_c1, *d_B2, *d_c2;
 };
 
+/// Rotations c_i, s_i of rows i and i + 1 for i = last - 1 down to first; none when they are equal.
+struct RotationSweep {
+  std::size_t first = 0, last = 0;
+  double *c = nullptr, *s = nullptr;
+};
+
 /// The inner loops, compiled once per instruction set and chosen at run time. Vectors have padded
 /// length `n` (a multiple of kBlock). Symmetric p x p matrices are stored block-lower-triangular:
 /// row-major with stride ld = padded(p), of row r only columns < kBlock * (r / kBlock + 1) count.
@@ -76,6 +82,13 @@ struct Kernels {
   /// Adds the adjoint of x and of the weights; d_lambda is 0 where the entry does not count.
   void (*abs_mlp_backward)(std::size_t n, const ScalarMlp& mlp, double kappa, const double* x,
                            const double* d_lambda, double* d_x, const ScalarMlpGradient& grad);
+
+  /// One sweep of implicit QL on the tridiagonal matrix with diagonal d and couplings e, from the
+  /// shifted corner `g`: chases the bulge over [next.first, next.last] and records its rotations.
+  /// Meanwhile it turns the rows of V (n numbers each, stride ld) by the rotations of `before`: the
+  /// two are independent, so the square roots of one hide behind the products of the other.
+  void (*ql_sweep)(std::size_t n, std::size_t ld, double* V, const RotationSweep& before, double* d,
+                   double* e, double g, const RotationSweep& next);
 };
 
 /// The best instruction set of this machine, or the one forced by `force_kernels` or by the

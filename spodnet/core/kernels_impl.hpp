@@ -1,46 +1,12 @@
 // The kernels of core/kernels.hpp, included once per instruction set inside that set's own
 // namespace (SPODNET_ISA): plain pointers and compiler vector types only, nothing inline is shared
 // between files with different flags.
+#include "spodnet/core/kernel_vectors.hpp"
 #include "spodnet/core/kernels.hpp"
+#include "spodnet/core/ql_sweep_impl.hpp"
 
 namespace spodnet {
 namespace SPODNET_ISA {
-
-constexpr std::size_t kLanes = SPODNET_VECTOR_BYTES / sizeof(double);
-constexpr bool kManyRegisters = kLanes == 8;  // AVX-512 has 32 vector registers, the others 16
-
-typedef double Vec __attribute__((vector_size(SPODNET_VECTOR_BYTES)));
-typedef double VecInMemory
-    __attribute__((vector_size(SPODNET_VECTOR_BYTES), aligned(8), may_alias));
-typedef long long Mask __attribute__((vector_size(SPODNET_VECTOR_BYTES)));
-
-#define SPODNET_INLINE static inline __attribute__((always_inline))
-
-SPODNET_INLINE Vec load(const double* x) { return *reinterpret_cast<const VecInMemory*>(x); }
-SPODNET_INLINE void store(double* x, Vec v) { *reinterpret_cast<VecInMemory*>(x) = v; }
-SPODNET_INLINE Vec all(double a) { return a - Vec{}; }
-SPODNET_INLINE Vec zero() { return Vec{}; }
-SPODNET_INLINE Vec abs_of(Vec v) { return v < 0.0 ? -v : v; }
-SPODNET_INLINE Vec only_where(Mask mask, Vec v) { return (Vec)(mask & (Mask)v); }
-
-#if SPODNET_VECTOR_BYTES == 64
-typedef double Half __attribute__((vector_size(32)));
-typedef double Pair __attribute__((vector_size(16)));
-SPODNET_INLINE double sum(Vec v) {
-  const Half h =
-      __builtin_shufflevector(v, v, 0, 1, 2, 3) + __builtin_shufflevector(v, v, 4, 5, 6, 7);
-  const Pair s = __builtin_shufflevector(h, h, 0, 1) + __builtin_shufflevector(h, h, 2, 3);
-  return s[0] + s[1];
-}
-#elif SPODNET_VECTOR_BYTES == 32
-typedef double Pair __attribute__((vector_size(16)));
-SPODNET_INLINE double sum(Vec v) {
-  const Pair s = __builtin_shufflevector(v, v, 0, 1) + __builtin_shufflevector(v, v, 2, 3);
-  return s[0] + s[1];
-}
-#else
-SPODNET_INLINE double sum(Vec v) { return v[0] + v[1]; }
-#endif
 
 static double dot(std::size_t n, const double* x, const double* y) {
   Vec s0 = zero(), s1 = zero();
@@ -401,7 +367,8 @@ const Kernels table = {SPODNET_ISA_NAME,
                        soft_threshold,
                        soft_threshold_backward,
                        abs_mlp,
-                       abs_mlp_backward};
+                       abs_mlp_backward,
+                       ql_sweep};
 
 }  // namespace SPODNET_ISA
 }  // namespace spodnet

@@ -21,24 +21,4 @@ inline void unpack_symmetric(const double* packed, std::size_t p, std::size_t ld
     for (std::size_t j = 0; j <= i; ++j) A[i * ld + j] = A[j * ld + i] = packed[j];
 }
 
-/// <A, B> over the full matrices: off-diagonal entries count twice.
-inline double packed_inner(const double* A, const double* B, std::size_t p) {
-  double off_diagonal = 0, diagonal = 0;
-  for (std::size_t i = 0; i < p; A += i + 1, B += i + 1, ++i) {
-    for (std::size_t j = 0; j < i; ++j) off_diagonal += A[j] * B[j];
-    diagonal += A[i] * B[i];
-  }
-  return 2 * off_diagonal + diagonal;
-}
-
-/// ||A - B||_F^2 of the full matrices.
-inline double packed_distance2(const double* A, const double* B, std::size_t p) {
-  double off_diagonal = 0, diagonal = 0;
-  for (std::size_t i = 0; i < p; A += i + 1, B += i + 1, ++i) {
-    for (std::size_t j = 0; j < i; ++j) off_diagonal += (A[j] - B[j]) * (A[j] - B[j]);
-    diagonal += (A[i] - B[i]) * (A[i] - B[i]);
-  }
-  return 2 * off_diagonal + diagonal;
-}
-
 }  // namespace spodnet

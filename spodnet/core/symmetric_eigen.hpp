@@ -1,19 +1,27 @@
 #pragma once
 
+#include "spodnet/core/aligned.hpp"
 #include "spodnet/core/status.hpp"
 #include "spodnet/core/types.hpp"
 
 namespace spodnet {
 
-/// A = V^T diag(y) V of a symmetric matrix: row k of V is the eigenvector of y_k.
-/// Kept between calls, so that a loop over matrices of one size allocates nothing.
+/// A = V' diag(y) V of a symmetric p x p matrix: row k of V is the eigenvector of y_k. Kept
+/// between calls with its scratch, so that a loop over matrices of one size allocates nothing.
 struct SymmetricEigen {
-  Matrix V;  ///< p x p, orthogonal
-  Vector y;  ///< p, in no particular order
+  std::size_t p = 0;
+  std::size_t ld = 0;  ///< numbers from row to row of V: p padded with zeros (kernels.hpp)
+  AlignedVector V;     ///< p rows, orthonormal
+  AlignedVector y;     ///< p, in no particular order
+  AlignedVector A, e, scratch;
+
+  void resize(std::size_t p);
 };
 
-/// Eigendecomposition of the symmetric A of which the lower triangle is read.
-/// not_finite when A is, not_converged is never seen on finite input. Cost: about 9 p^3.
-[[nodiscard]] Status symmetric_eigen(const MatrixRef& A, SymmetricEigen& out);
+/// Eigendecomposition of the matrix of which the lower triangle stands row by row in `lower` (see
+/// packed.hpp): Householder reduction to tridiagonal form, then implicit QL with Wilkinson's shift.
+/// Errors are a small multiple of eps ||A||. not_finite when A is; not_converged was never seen.
+/// Cost: 8/3 p^3 for the reduction and its basis, about 6 p^3 for the rotations.
+[[nodiscard]] Status symmetric_eigen(const double* lower, SymmetricEigen& out);
 
 }  // namespace spodnet

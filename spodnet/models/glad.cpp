@@ -1,6 +1,7 @@
 #include "spodnet/models/glad.hpp"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -20,7 +21,7 @@ struct Share {
 
 struct Worker {
   glad::Tape tape;
-  Vector Theta_true;  ///< packed
+  AlignedVector Theta_true;  ///< packed, padded
 };
 
 struct GladWorkspace final : TrainWorkspace {
@@ -35,35 +36,41 @@ void evaluate_sample(const double* parameters, const Sample& sample, Worker& wor
   pack_lower(sample.Theta_true, p, p, worker.Theta_true.data());
   share.status = glad::forward(parameters, sample.S, tape);
   if (share.status != Status::ok) return;
-  const double* target = worker.Theta_true.data();
-  for (const glad::Iteration& it : tape.iterations)
-    share.loss += packed_distance2(it.Z.data(), target, p) / double(tape.iterations.size());
-  share.nmse = packed_distance2(tape.iterations.back().Z.data(), target, p) /
-               packed_inner(target, target, p);
-  glad::backward(parameters, target, tape, share.gradient.data());
+  double last = 0;
+  for (const glad::Iteration& it : tape.iterations) {
+    last = tape.distance2(it.Z, worker.Theta_true);
+    share.loss += last / double(tape.iterations.size());
+  }
+  share.nmse = last / tape.inner(worker.Theta_true, worker.Theta_true);
+  glad::backward(parameters, worker.Theta_true, tape, share.gradient.data());
 }
 
 bool has_cholesky(const Matrix& A) { return Eigen::LLT<Matrix>(A).info() == Eigen::Success; }
 
-Matrix spectral(const Matrix& V, const Vector& weights) {
-  const Matrix scaled = weights.asDiagonal() * V;
-  Matrix A = V.transpose() * scaled;
-  A.triangularView<Eigen::StrictlyUpper>() = A.transpose();
+/// V' diag(weights) V, exactly symmetric.
+Matrix spectral(const SymmetricEigen& basis, const AlignedVector& weights, glad::Tape& tape) {
+  const auto p = Eigen::Index(basis.p);
+  Matrix A(p, p);
+  tape.products.assemble(basis, weights.data(), tape.work.data());
+  unpack_symmetric(tape.work.data(), basis.p, basis.p, A.data());
   return A;
 }
 
 /// Theta and W from the eigenvalues theta, which are raised while Theta has no Cholesky factor.
-void invert_theta(glad::Iteration& it, Estimate& result) {
-  const Eigen::Index p = it.theta.size();
-  result.Theta = spectral(it.Y.V, it.theta);
-  double floor = double(p) * std::numeric_limits<double>::epsilon();
+void invert_theta(glad::Tape& tape, Estimate& result) {
+  glad::Iteration& it = tape.iterations.back();
+  const double largest = *std::max_element(it.theta.begin(), it.theta.end());
+  double floor = double(tape.p) * std::numeric_limits<double>::epsilon();
+  result.Theta = spectral(it.Y, it.theta, tape);
   for (; !has_cholesky(result.Theta) && floor < 1; floor *= 8) {
-    it.theta = it.theta.cwiseMax(floor * it.theta.maxCoeff());
-    result.Theta = spectral(it.Y.V, it.theta);
+    for (double& theta : it.theta) theta = std::max(theta, floor * largest);
+    result.Theta = spectral(it.Y, it.theta, tape);
     result.status = Status::not_spd;
     result.message = "glad: Theta is singular to rounding; its smallest eigenvalues were raised";
   }
-  result.W = spectral(it.Y.V, it.theta.cwiseInverse());
+  for (std::size_t i = 0; i < tape.p; ++i) it.s[i] = 1 / it.theta[i];
+  result.W = spectral(it.Y, it.s, tape);
+  const Eigen::Index p = result.W.rows();
   result.residual = (result.Theta * result.W - Matrix::Identity(p, p)).norm();
 }
 
@@ -93,7 +100,7 @@ BatchLoss GladModel::loss_gradient(std::span<const Sample> batch, std::span<doub
   scratch.shares.resize(batch.size());
   for (Worker& worker : scratch.workers) {
     worker.tape.resize(config_.p, config_.layers);
-    worker.Theta_true.resize(Eigen::Index(packed_size(config_.p)));
+    worker.Theta_true.resize(worker.tape.count);
   }
   const auto body = [&](std::size_t k, int worker) {
     evaluate_sample(parameters_.values.data(), batch[k], scratch.workers[std::size_t(worker)],
@@ -131,8 +138,8 @@ Estimate GladModel::estimate(const MatrixRef& S, double) const {
     result.message = "glad: the iterations left the range of numbers; the identity is returned";
     return result;
   }
-  glad::Iteration& last = tape.iterations.back();
-  invert_theta(last, result);
+  const glad::Iteration& last = tape.iterations.back();
+  invert_theta(tape, result);
   result.Z.emplace(p, p);
   unpack_symmetric(last.Z.data(), config_.p, config_.p, result.Z->data());
   result.details = {{"iterations", double(config_.layers)}, {"alpha", last.alpha.alpha}};
