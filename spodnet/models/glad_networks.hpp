@@ -24,7 +24,8 @@ inline constexpr std::size_t kRhoHidden = 7;  ///< numbers kept per entry: 3 tan
 /// rho.{0,1,2}.{weight,bias}, alpha.{0,1}.{weight,bias}, init_offset (starts at 0.1).
 ParameterLayout layout();
 
-/// One call works on `count` entries (a packed triangle). `hidden` is kRhoHidden x count.
+/// One call works on `count` entries (a packed triangle, padded to whole blocks, kernels.hpp).
+/// `hidden` is kRhoHidden x count.
 struct RhoInput {
   std::size_t count = 0;
   const double* Theta = nullptr;
