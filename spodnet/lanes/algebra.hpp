@@ -22,6 +22,12 @@ SPODNET_INLINE void get_column(std::size_t p, const V* A, std::size_t i, V* out)
   for (std::size_t j = i + 1; j < p; ++j) out[j] = A[tri(j, i)];
 }
 
+template <class V>
+SPODNET_INLINE void set_column(std::size_t p, V* A, std::size_t i, const V* column) {
+  for (std::size_t j = 0; j <= i; ++j) A[tri(i, j)] = column[j];
+  for (std::size_t j = i + 1; j < p; ++j) A[tri(j, i)] = column[j];
+}
+
 /// Rows r .. r + R - 1 of: A += c1 x1 x1' + c2 x2 x2' (when kUpdate), out += A z.
 template <bool kUpdate, std::size_t R, class V>
 SPODNET_INLINE void sweep_rows(std::size_t r, V* A, const V* x1, V c1, const V* x2, V c2,
@@ -88,12 +94,20 @@ SPODNET_INLINE void adjoint_rows(std::size_t r, std::size_t columns, V* G, V d_q
     row[k] = G + tri(r + k, 0);
   }
   const std::size_t full = r < columns ? r : columns;
-  for (std::size_t c = 0; c < full; ++c)
-    for (std::size_t k = 0; k < R; ++k)
-      row[k][c] -= (fy[k] * y[c] + fh[k] * h[c]) + (fm[k] * w[c] + fw[k] * m[c]);
+  const auto entry = [&](std::size_t k, V yc, V hc, V wc, V mc, V g) {
+    g -= fy[k] * yc;
+    g -= fh[k] * hc;
+    g -= fm[k] * wc;
+    g -= fw[k] * mc;
+    return g;
+  };
+  for (std::size_t c = 0; c < full; ++c) {
+    const V yc = y[c], hc = h[c], wc = w[c], mc = m[c];
+    for (std::size_t k = 0; k < R; ++k) row[k][c] = entry(k, yc, hc, wc, mc, row[k][c]);
+  }
   for (std::size_t k = 0; k < R; ++k)
     for (std::size_t c = full; c <= r + k && c < columns; ++c)
-      row[k][c] -= (fy[k] * y[c] + fh[k] * h[c]) + (fm[k] * w[c] + fw[k] * m[c]);
+      row[k][c] = entry(k, y[c], h[c], w[c], m[c], row[k][c]);
 }
 
 template <class V>
@@ -125,8 +139,9 @@ SPODNET_INLINE MaskOf<V> invert(std::size_t p, V* A, V* column) {
     }
     for (; r < p; ++r)
       for (std::size_t c = 0; c <= r; ++c) A[tri(r, c)] -= column[r] * d * column[c];
-    for (std::size_t j = 0; j < p; ++j) A[sym(j, k)] = column[j] * d;
-    A[tri(k, k)] = -d;
+    for (std::size_t j = 0; j < p; ++j) column[j] *= d;
+    column[k] = -d;
+    set_column(p, A, k, column);
   }
   for (std::size_t e = 0; e < tri(p, 0); ++e) A[e] = -A[e];
   return positive;

@@ -51,6 +51,3 @@ SPODNET_INLINE double sum_where(MaskOf<V> mask, V v) {
 
 /// Entry (r, c), r >= c, of a packed lower triangle.
 SPODNET_INLINE std::size_t tri(std::size_t r, std::size_t c) { return r * (r + 1) / 2 + c; }
-SPODNET_INLINE std::size_t sym(std::size_t r, std::size_t c) {
-  return r >= c ? tri(r, c) : tri(c, r);
-}

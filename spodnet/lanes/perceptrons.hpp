@@ -1,7 +1,7 @@
 // The three perceptrons of UBG on lane numbers: forward beside backward. Weight gradients are
 // kept per lane and summed over the lanes once, at the end. Included like number.hpp.
 
-constexpr std::size_t kMaxGHidden = 64;
+constexpr std::size_t kMaxGHidden = 64, kMaxLambdaHidden = 64;
 
 /// A weight gradient per lane.
 template <class V>
@@ -54,7 +54,8 @@ SPODNET_INLINE void gamma_backward(const UbgShape& s, const double* weights, std
   }
   constexpr std::size_t U = 4;  // inputs whose sums stay in registers
   for (std::size_t j0 = 0; j0 < in; j0 += U) {
-    V sum[U] = {};
+    V sum[U];
+    for (std::size_t j = 0; j < U; ++j) sum[j] = V{};
     const std::size_t width = j0 + U <= in ? U : in - j0;
     if (width == U)
       for (std::size_t k = 0; k < H; ++k)
@@ -74,48 +75,66 @@ SPODNET_INLINE void gamma_weights(const UbgShape& s, MaskOf<V> good, const V* de
   const std::size_t p = s.p, in = p - 1, H = s.gamma_hidden;
   for (std::size_t k0 = 0; k0 < H; k0 += U)
     for (std::size_t j0 = 0; j0 < in; j0 += U) {
-      V sum[U][U] = {};
+      V sum[U][U];
+      for (std::size_t e = 0; e < U * U; ++e) sum[e / U][e % U] = V{};
       std::size_t units[U], inputs[U];  // a short tile repeats its last unit or input
       for (std::size_t e = 0; e < U; ++e) {
         units[e] = k0 + e < H ? k0 + e : H - 1;
         inputs[e] = j0 + e < in ? j0 + e : in - 1;
       }
-      for (std::size_t i = 0; i < p; ++i)
+      for (std::size_t i = 0; i < p; ++i) {
+        V x[U];
+        for (std::size_t j = 0; j < U; ++j) x[j] = theta[i * p + inputs[j] + (inputs[j] >= i)];
         for (std::size_t k = 0; k < U; ++k) {
           const V d = delta[i * H + units[k]];
-          for (std::size_t j = 0; j < U; ++j)
-            sum[k][j] += d * theta[i * p + inputs[j] + (inputs[j] >= i)];
+          for (std::size_t j = 0; j < U; ++j) sum[k][j] += d * x[j];
         }
+      }
       for (std::size_t k = 0; k < U && k0 + k < H; ++k)
         for (std::size_t j = 0; j < U && j0 + j < in; ++j)
           d_weights[s.gamma_A1 + (k0 + k) * in + j0 + j] += sum_where<V>(good, sum[k][j]);
     }
 }
 
-/// e(x) = c2 + sum_k B2_k relu(B1_k x + c1_k); lambda = |e|. H > 0: width known when compiling.
+/// lambda's weights, broadcast once per layer: e(x) = c2 + sum_k B2_k relu(B1_k x + c1_k),
+/// lambda = |e|. H > 0: width known when compiling, everything stays in registers.
 template <int H, class V>
-SPODNET_INLINE V lambda_value(const UbgShape& s, const double* weights, V x) {
-  const std::size_t hidden = H > 0 ? H : s.lambda_hidden;
-  V e = all<V>(weights[s.lambda_c2]);
-  for (std::size_t k = 0; k < hidden; ++k)
-    e +=
-        weights[s.lambda_B2 + k] * relu<V>(weights[s.lambda_B1 + k] * x + weights[s.lambda_c1 + k]);
+struct LambdaWeights {
+  static constexpr std::size_t kRoom = H > 0 ? H : kMaxLambdaHidden;
+  std::size_t hidden;
+  V B1[kRoom], c1[kRoom], B2[kRoom], B12[kRoom], c2;
+
+  LambdaWeights(const UbgShape& s, const double* weights) : hidden(H > 0 ? H : s.lambda_hidden) {
+    for (std::size_t k = 0; k < hidden; ++k) {
+      B1[k] = all<V>(weights[s.lambda_B1 + k]);
+      c1[k] = all<V>(weights[s.lambda_c1 + k]);
+      B2[k] = all<V>(weights[s.lambda_B2 + k]);
+      B12[k] = B1[k] * B2[k];
+    }
+    c2 = all<V>(weights[s.lambda_c2]);
+  }
+
+  std::size_t width() const { return H > 0 ? std::size_t(H) : hidden; }
+};
+
+template <int H, class V>
+SPODNET_INLINE V lambda_value(const LambdaWeights<H, V>& a, V x) {
+  V e = a.c2;
+  for (std::size_t k = 0; k < a.width(); ++k) e += a.B2[k] * relu<V>(a.B1[k] * x + a.c1[k]);
   return e;
 }
 
 /// Returns d_x; adds to the weight sums.
 template <int H, class V>
-SPODNET_INLINE V lambda_backward(const UbgShape& s, const double* weights, V x, V d_lambda, V* E,
-                                 V* N, V& total) {
-  const std::size_t hidden = H > 0 ? H : s.lambda_hidden;
-  const V d_e = times_sign(d_lambda, lambda_value<H>(s, weights, x));
+SPODNET_INLINE V lambda_backward(const LambdaWeights<H, V>& a, V x, V d_lambda, V* E, V* N,
+                                 V& total) {
+  const V d_e = times_sign(d_lambda, lambda_value<H>(a, x));
   V d_x = {};
-  for (std::size_t k = 0; k < hidden; ++k) {
-    const double B1 = weights[s.lambda_B1 + k];
-    const V active = only_where<V>(B1 * x + weights[s.lambda_c1 + k] > 0.0, d_e);
+  for (std::size_t k = 0; k < a.width(); ++k) {
+    const V active = only_where<V>(a.B1[k] * x + a.c1[k] > 0.0, d_e);
     E[k] += active;
     N[k] += active * x;
-    d_x += active * (B1 * weights[s.lambda_B2 + k]);
+    d_x += active * a.B12[k];
   }
   total += d_e;
   return d_x;

@@ -109,6 +109,7 @@ struct Walk {
   void forward_layer(std::size_t layer) {
     Tape& t = tapes[layer];
     const double* weights = job.weights[layer];
+    const LambdaWeights<LambdaH, V> lambda_weights(job.shape, weights);
     const Tape* last = layer > 0 ? &tapes[layer - 1] : nullptr;  // whose update is pending
     std::size_t last_k = p - 1;
     for (std::size_t i = 0; i < p; ++i) {
@@ -118,14 +119,15 @@ struct Walk {
       t.sigma[i] =
           gamma_forward(job.shape, weights, i, theta, t.hidden + i * job.shape.gamma_hidden);
       const V gamma = abs_of(t.sigma[i]);
-      for (std::size_t j = 0; j < p; ++j) z[j] = theta[j] - gamma * (S[sym(i, j)] - w[j]);
+      get_column(p, S, i, column);
+      for (std::size_t j = 0; j < p; ++j) z[j] = theta[j] - gamma * (column[j] - w[j]);
       z[i] = V{};
       pending_product(last, last_k, z, product_out);
       t.q0[i] = schur(i, w, z, t.h + i * p);
       t.scale[i] = scale_of(t.q0[i], diag[i]);
       for (std::size_t j = 0; j < p; ++j) {
         z[j] *= t.scale[i];
-        const V lambda = abs_of(lambda_value<LambdaH>(job.shape, weights, z[j]));
+        const V lambda = abs_of(lambda_value(lambda_weights, z[j]));
         u[j] = only_where<V>(abs_of(z[j]) > lambda, z[j] < 0.0 ? z[j] + lambda : z[j] - lambda);
       }
       pending_product(nullptr, 0, u, product_out);
@@ -184,8 +186,8 @@ struct Walk {
   template <int LambdaH, int GH>
   void backward_layer(std::size_t layer) {
     Tape& t = tapes[layer];
-    const std::size_t H = job.shape.gamma_hidden;
     const double* weights = job.weights[layer];
+    const LambdaWeights<LambdaH, V> lambda_weights(job.shape, weights);
     for (std::size_t e = 0; e < sums_count; ++e) sums_begin[e] = V{};
     total = V{};
     const bool all_columns = layer > 0 || job.learn_offset;
@@ -196,17 +198,17 @@ struct Walk {
       V d_x[3];
       const V d_next = column[i];
       const V d_q = d_next + margin_backward<GH>(t, i, weights, d_next, d_x);
-      const V d_q0 = preactivation_adjoint<LambdaH>(t, i, weights, d_q);
+      const V d_q0 = preactivation_adjoint(t, i, lambda_weights, d_q);
       gamma_adjoint(t, i, weights);
       const bool applied = !(layer + 1 == job.layers && i + 1 == p);
       undo(t, i, applied);
       y[i] = V{};
-      for (std::size_t j = 0; j < p; ++j) G[sym(i, j)] = 0.5 * d_theta[j];
-      G[tri(i, i)] = d_x[0];
+      for (std::size_t j = 0; j < p; ++j) column[j] = 0.5 * d_theta[j];
+      column[i] = d_x[0];
+      set_column(p, G, i, column);
       adjoint_update(p, all_columns ? p : i, G, d_q, y, d_q0, h, product_out, w);
     }
     gamma_weights(job.shape, good, t.hidden, t.theta, job.d_weights[layer]);
-    (void)H;
     add_sums(weights, job.d_weights[layer]);
   }
 
@@ -223,15 +225,21 @@ struct Walk {
 
   /// d_z of the unscaled z; returns d_q0. Reads G's column i in `column`.
   template <int LambdaH>
-  V preactivation_adjoint(const Tape& t, std::size_t i, const double* weights, V d_q) {
+  V preactivation_adjoint(const Tape& t, std::size_t i, const LambdaWeights<LambdaH, V>& weights,
+                          V d_q) {
     const V *u = t.u + i * p, *z = t.z + i * p, *y = t.y + i * p, *h = t.h + i * p;
-    V inner = {};
+    constexpr std::size_t kSums = LambdaH > 0 ? LambdaH : 1;
+    V inner = {}, column_total = {}, column_E[kSums], column_N[kSums];  // registers
+    for (std::size_t k = 0; k < kSums; ++k) column_E[k] = column_N[k] = V{};
     for (std::size_t j = 0; j < p; ++j) {
       const V d = only_where<V>(u[j] != 0.0, 2.0 * (column[j] + d_q * y[j]));
       const V d_lambda = u[j] < 0.0 ? d : -d;
-      d_z[j] = d + lambda_backward<LambdaH>(job.shape, weights, z[j], d_lambda, E, N, total);
+      d_z[j] = d + lambda_backward(weights, z[j], d_lambda, LambdaH > 0 ? column_E : E,
+                                   LambdaH > 0 ? column_N : N, column_total);
       inner += d_z[j] * z[j];
     }
+    total += column_total;
+    for (std::size_t k = 0; k < kSums; ++k) E[k] += column_E[k], N[k] += column_N[k];
     const V scale = t.scale[i], q0 = t.q0[i];
     MaskOf<V> depends = scale != 0.0;
     if (job.scaling == 1) depends = q0 > job.zeta;
@@ -247,8 +255,9 @@ struct Walk {
     const V* w = t.w + i * p;
     const V sigma = t.sigma[i], gamma = abs_of(sigma);
     V d_gamma = {};
+    get_column(p, S, i, column);
     for (std::size_t j = 0; j < p; ++j) {
-      d_gamma -= d_z[j] * (S[sym(i, j)] - w[j]);
+      d_gamma -= d_z[j] * (column[j] - w[j]);
       d_theta[j] = d_z[j];
       d_w[j] = gamma * d_z[j];
     }

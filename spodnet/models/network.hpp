@@ -20,7 +20,7 @@ class Network final : public Model {
     config_ = config;
     options_ = {.scaling = config.scaling, .zeta = config.zeta, .v_min = config.v_min};
     parameters_ = Parameters(network_layout(rule_.layout(), config));
-    if (uses_lanes()) lanes_shape_ = ubg_shape(rule_.layout(), config.p);
+    if constexpr (requires { Rule::kHasLanes; }) lanes_shape_ = ubg_shape(rule_.layout(), config.p);
   }
 
   std::unique_ptr<TrainWorkspace> make_workspace() const override {
@@ -91,7 +91,7 @@ class Network final : public Model {
   /// Small UBG problems run with one matrix per vector lane.
   bool uses_lanes() const {
     if constexpr (requires { Rule::kHasLanes; })
-      return config_.p > 1 && config_.p <= kLanesMaxP;
+      return config_.p > 1 && config_.p <= kLanesMaxP && lanes_shape_.lambda_hidden <= 64;
     else
       return false;
   }
