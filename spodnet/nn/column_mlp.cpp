@@ -28,6 +28,32 @@ void move_rows(std::size_t rows, std::size_t cols, AlignedVector& from, double* 
   std::fill(from.begin(), from.end(), 0.0);
 }
 
+/// out += x' A for one row x, passing over its zeros (theta_12 and ReLU units have many).
+void add_row_product(std::size_t count, const double* x, const double* A, std::size_t stride,
+                     double* out) {
+  constexpr std::size_t kTerms = 128;
+  double coef[kTerms];
+  const double* rows[kTerms];
+  for (std::size_t j0 = 0; j0 < count; j0 += kTerms) {
+    std::size_t used = 0;
+    for (std::size_t j = j0; j < std::min(count, j0 + kTerms); ++j) {
+      coef[used] = x[j];
+      rows[used] = A + j * stride;
+      used += x[j] != 0;
+    }
+    kernels().combine(stride, used, coef, rows, out);
+  }
+}
+
+/// C (rows x stride) += X (rows x count, stride ldx) A (count x stride).
+void add_product(std::size_t rows, std::size_t count, const double* X, std::size_t ldx,
+                 const double* A, std::size_t stride, double* C) {
+  if (rows == 1)
+    add_row_product(count, X, A, stride, C);
+  else
+    kernels().gemm(rows, stride, count, X, ldx, 1, A, stride, C, stride);
+}
+
 }  // namespace
 
 ColumnMlp::ColumnMlp(ParameterLayout& layout, const std::string& name, std::size_t in,
@@ -70,20 +96,19 @@ void ColumnMlp::forward(const Prepared& prepared, std::size_t rows, const double
     std::copy_n(prepared.b1.data(), lh, h + r * lh);
     std::copy_n(prepared.b2.data(), lo, out + r * lo);
   }
-  kernel.gemm(rows, lh, in_, x, in_stride(), 1, prepared.A1_T.data(), lh, h, lh);
+  add_product(rows, in_, x, in_stride(), prepared.A1_T.data(), lh, h);
   for (std::size_t j = 0; j < rows * lh; ++j) h[j] = std::max(h[j], 0.0);
   if (out_ == 1) {
     for (std::size_t r = 0; r < rows; ++r)
       out[r * lo] += kernel.dot(lh, h + r * lh, prepared.A2.data());
   } else {
-    kernel.gemm(rows, lo, hidden_, h, lh, 1, prepared.A2_T.data(), lo, out, lo);
+    add_product(rows, hidden_, h, lh, prepared.A2_T.data(), lo, out);
   }
 }
 
 void ColumnMlp::backward(const Prepared& prepared, std::size_t rows, const double* x,
                          const double* h, const double* d_out, double* d_x,
                          Pending& pending) const {
-  const Kernels& kernel = kernels();
   const std::size_t li = in_stride(), lh = hidden_stride(), lo = out_stride();
   if (pending.rows + rows > kPendingRows) flush(pending);
   double* d_h = &pending.d_h[pending.rows * lh];
@@ -93,10 +118,10 @@ void ColumnMlp::backward(const Prepared& prepared, std::size_t rows, const doubl
   pending.rows += rows;
 
   std::fill_n(d_h, rows * lh, 0.0);
-  kernel.gemm(rows, lh, out_, d_out, lo, 1, prepared.A2.data(), lh, d_h, lh);
+  add_product(rows, out_, d_out, lo, prepared.A2.data(), lh, d_h);
   for (std::size_t j = 0; j < rows * lh; ++j) d_h[j] = h[j] > 0 ? d_h[j] : 0.0;
   std::fill_n(d_x, rows * li, 0.0);
-  kernel.gemm(rows, li, hidden_, d_h, lh, 1, prepared.A1.data(), li, d_x, li);
+  add_product(rows, hidden_, d_h, lh, prepared.A1.data(), li, d_x);
 }
 
 void ColumnMlp::flush(Pending& pending) const {
