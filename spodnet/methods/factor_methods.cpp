@@ -1,30 +1,20 @@
 #include "spodnet/methods/factor_methods.hpp"
 
-#include <charconv>
+#include <algorithm>
 
 #include "spodnet/baselines/factor_model.hpp"
 #include "spodnet/core/error.hpp"
+#include "spodnet/core/parse.hpp"
 
 namespace spodnet {
 namespace {
 
-template <class Number>
-Number parse(const MethodSpec& spec, const std::string& key, std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size())
-    throw Error(spec.name + ": " + key + "=" + std::string(text) + " is not " +
-                (std::is_integral_v<Number> ? "a whole number" : "a number"));
-  return value;
-}
-
 /// "0/0.1/0.2"
-std::vector<double> parse_list(const MethodSpec& spec, const std::string& key,
-                               std::string_view text) {
+std::vector<double> parse_list(std::string_view text, const std::string& where) {
   std::vector<double> values;
   for (std::size_t first = 0; first <= text.size();) {
     const std::size_t last = std::min(text.find('/', first), text.size());
-    values.push_back(parse<double>(spec, key, text.substr(first, last - first)));
+    values.push_back(parse_double(text.substr(first, last - first), where));
     first = last + 1;
   }
   return values;
@@ -33,14 +23,15 @@ std::vector<double> parse_list(const MethodSpec& spec, const std::string& key,
 void apply(const MethodSpec& spec, FactorModelOptions& options) {
   const bool factor = options.model == CovarianceModel::factor;
   for (const auto& [key, value] : spec.settings) {
+    const std::string where = spec.name + ": " + key;
     if (key == "rank" && factor)
-      options.rank = parse<std::size_t>(spec, key, value);
+      options.rank = parse_count(value, where);
     else if (key == "lambda")
-      options.lambda = parse_list(spec, key, value);
+      options.lambda = parse_list(value, where);
     else if (key == "nu")
-      options.nu = parse<double>(spec, key, value);
+      options.nu = parse_double(value, where);
     else if (key == "iterations")
-      options.iterations = parse<int>(spec, key, value);
+      options.iterations = int(std::min<std::uint64_t>(parse_count(value, where), 1u << 30));
     else
       throw Error(spec.name + ": unknown setting '" + key + "': it has " +
                   (factor ? "rank, " : "") +

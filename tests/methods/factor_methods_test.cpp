@@ -61,10 +61,10 @@ TEST(FactorMethods, RefusesWhatItDoesNotKnow) {
   };
   refuse("egfm:alpha=1", {"egfm", "'alpha'", "rank, lambda", "nu, iterations"});
   refuse("egm:rank=3", {"egm", "'rank'", "lambda"});
-  refuse("egfm:rank=two", {"rank=two", "whole number"});
-  refuse("egfm:rank=2.5", {"rank=2.5", "whole number"});
+  refuse("egfm:rank=two", {"rank", "'two'", "integer"});
+  refuse("egfm:rank=2.5", {"rank", "'2.5'", "integer"});
   refuse("egfm:lambda=1/", {"lambda", "number"});
-  refuse("egfm:nu=5x", {"nu=5x", "number"});
+  refuse("egfm:nu=5x", {"nu", "'5x'", "number"});
   const auto method = make_factor_method({"egfm", {}});
   expect_error([&] { (void)method->estimate({.S = Matrix::Identity(3, 3), .n = 5}); },
                {"egfm", "samples"});
