@@ -1,7 +1,99 @@
 #include "cli/cli.hpp"
 
-namespace spodnet::cli {
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <iostream>
+#include <new>
 
-int run(int, char**, const ModelRegistry&) { return 0; }
+#include "cli/session.hpp"
+#include "spodnet/core/error.hpp"
+#include "spodnet/core/parse.hpp"
+
+namespace spodnet::cli {
+namespace {
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  spodnet generate --p 20 --n 100 --count 100 --seed 1 -o test.safetensors\n"
+    "  spodnet train --model ubg --p 20 --n 100 -o ubg.safetensors\n"
+    "  spodnet evaluate --data test.safetensors --method ubg.safetensors\n"
+    "  spodnet estimate measurements.csv --method ubg.safetensors -o precision.csv\n"
+    "Each command has its own --help.\n"
+    "Exit status: 0 done, 1 numerical trouble (the result is marked), 2 bad input, 130 "
+    "interrupted.";
+
+/// One line on standard error, whatever the message holds.
+int refuse(std::string message) {
+  for (char& c : message)
+    if (c == '\n' || c == '\r') c = ' ';
+  while (message.ends_with(' ')) message.pop_back();
+  std::cout.flush();
+  std::cerr << "spodnet: " << message << std::endl;
+  return kBadInput;
+}
+
+std::string name_of_command(const CLI::App& app) {
+  const auto commands = app.get_subcommands();
+  return commands.empty() ? "spodnet" : "spodnet " + commands.front()->get_name();
+}
+
+int parse_and_run(CLI::App& app, int argc, char** argv, Session& session) {
+  try {
+    app.parse(argc, argv);
+    return session.exit_status;
+  } catch (const CLI::Success& request) {  // --help, --version
+    return app.exit(request);
+  } catch (const CLI::ParseError& error) {
+    return refuse(std::string(error.what()) + " (see '" + name_of_command(app) + " --help')");
+  } catch (const Error& error) {
+    return refuse(error.what());
+  } catch (const std::bad_alloc&) {
+    return refuse("not enough memory for this size of problem: use a smaller --p, --n or --count");
+  } catch (const std::exception& error) {
+    return refuse(error.what());
+  }
+}
+
+}  // namespace
+
+int run(int argc, char** argv, const ModelRegistry& models) {
+  Session session{models};
+  CLI::App app(
+      "Sparse symmetric positive-definite matrices by construction: learned estimates of "
+      "precision matrices.",
+      "spodnet");
+  app.set_version_flag("--version", "spodnet " SPODNET_VERSION);
+  app.require_subcommand(1);
+  app.footer(kFooter);
+  add_generate(app, session);
+  add_train(app, session);
+  add_estimate(app, session);
+  add_evaluate(app, session);
+  add_info(app, session);
+  const int status = parse_and_run(app, argc, argv, session);
+  if (!std::cout.flush())
+    return refuse("standard output cannot be written: is the disk full or the reader gone?");
+  return status;
+}
+
+void add_threads(CLI::App& command, int& threads) {
+  command
+      .add_option("--threads", threads,
+                  "Number of threads; 0: one per core. Results do not depend on it")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+}
+
+void add_json(CLI::App& command, bool& json) {
+  command.add_flag("--json", json, "Print the result as one JSON object on standard output");
+}
+
+void add_seed(CLI::App& command, std::uint64_t& seed) {
+  command
+      .add_option_function<std::string>(
+          "--seed", [&seed](const std::string& text) { seed = parse_count(text, "--seed"); },
+          "Seed of everything random")
+      ->default_str("0");
+}
 
 }  // namespace spodnet::cli

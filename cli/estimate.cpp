@@ -1,0 +1,173 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/estimate_report.hpp"
+#include "cli/input.hpp"
+#include "cli/output.hpp"
+#include "cli/problems.hpp"
+#include "cli/progress.hpp"
+#include "cli/session.hpp"
+#include "spodnet/core/error.hpp"
+#include "spodnet/core/parse.hpp"
+#include "spodnet/io/csv.hpp"
+
+namespace spodnet::cli {
+namespace {
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  spodnet estimate measurements.csv --method ubg.safetensors -o precision.csv\n"
+    "  spodnet estimate S.npy --input covariance --samples-count 100 --method ubg.safetensors \\\n"
+    "      -o precision.mtx --covariance-out covariance.npy\n"
+    "  spodnet estimate test.safetensors --method ubg.safetensors -o estimates.safetensors\n"
+    "A .safetensors output holds Theta and W; any other holds Theta.";
+
+struct Options {
+  InputOptions input;
+  std::string method;
+  std::filesystem::path out, covariance_out, scores;
+  int threads = 0;
+  bool json = false;
+};
+
+/// All estimates of one run, stacked.
+struct Results {
+  MatrixBatch Theta, W, Z;
+  std::vector<Summary> summaries;
+  Table scores;
+
+  void put(std::size_t k, const TimedEstimate& timed) {
+    const Estimate& estimate = timed.estimate;
+    Theta[k] = estimate.Theta;
+    W[k] = estimate.W;
+    if (estimate.Z) Z[k] = *estimate.Z;
+    summaries[k] = summarise(timed);
+  }
+};
+
+Results estimate_all(const Method& method, const Input& input, int threads) {
+  const std::size_t count = input.data.count(), p = input.data.p();
+  ThreadPool pool(threads);
+  Progress progress("estimate");
+  Results results;
+  results.Theta = results.W = MatrixBatch(count, p, p);
+  results.summaries.resize(count);
+  std::atomic<std::size_t> done = 0;
+  const auto one = [&](std::size_t k, ThreadPool* inner) {
+    Matrix X;
+    Problem posed = problem(input.data, k, method, X);
+    posed.pool = inner;
+    TimedEstimate timed = timed_estimate(method, posed);
+    if (k == 0) results.scores = {timed.estimate.score_columns, {}, timed.estimate.scores};
+    if (k == 0 && timed.estimate.Z) results.Z = MatrixBatch(count, p, p);
+    results.put(k, timed);
+    progress.show(double(++done) / double(count));
+  };
+  one(0, count == 1 ? &pool : nullptr);
+  pool.run(count - 1, [&](std::size_t k, int) { one(k + 1, nullptr); });
+  return results;
+}
+
+std::map<std::string, std::string> metadata(const Options& options, const Input& input,
+                                            const Summary& summary) {
+  std::map<std::string, std::string> out = {{"method", options.method},
+                                            {"status", std::string(to_string(summary.status))},
+                                            {"residual", exact_text(summary.residual)}};
+  if (input.data.n > 0) out["n"] = exact_text(input.data.n);
+  return out;
+}
+
+/// Writes every output asked for and returns their names.
+std::vector<std::string> write_results(const Options& options, const Input& input,
+                                       const Results& results, const Summary& summary) {
+  const auto about = metadata(options, input, summary);
+  const auto write = [&](const std::filesystem::path& path, std::vector<NamedMatrices> matrices) {
+    write_matrices(path, matrices, input.batch, input.names, about);
+    return path.string();
+  };
+  std::vector<NamedMatrices> all = {{"Theta", &results.Theta}, {"W", &results.W}};
+  if (!results.Z.empty()) all.push_back({"Z", &results.Z});
+  std::vector<std::string> written = {write(options.out, all)};
+  if (!results.Z.empty() && !holds_several(options.out))
+    written.push_back(write(beside(options.out, "Z"), {{"Z", &results.Z}}));
+  if (!options.covariance_out.empty())
+    written.push_back(write(options.covariance_out, {{"W", &results.W}}));
+  if (!options.scores.empty()) {
+    write_csv(options.scores, results.scores);
+    written.push_back(options.scores.string());
+  }
+  return written;
+}
+
+void report(const Options& options, const Input& input, const Results& results,
+            const Summary& summary, const std::vector<std::string>& written) {
+  const std::size_t count = input.data.count();
+  if (options.json) {
+    Json out = {{"method", options.method},
+                {"count", count},
+                {"p", input.data.p()},
+                {"n", input.data.n > 0 ? Json(input.data.n) : Json(nullptr)},
+                {"outputs", written}};
+    out.update(to_json(summary));
+    if (input.batch)
+      for (const Summary& each : results.summaries) out["matrices"].push_back(to_json(each));
+    return print_json(out);
+  }
+  std::string files;
+  for (const std::string& file : written) files += (files.empty() ? "" : ", ") + file;
+  print_line(files + ": " + (input.batch ? std::to_string(count) + " matrices, " : "") +
+             "p = " + std::to_string(input.data.p()) +
+             (input.data.n > 0 ? ", n = " + number_text(input.data.n) : "") + ", " +
+             seconds_text(summary.seconds));
+  for (const std::string& line : to_lines(summary, count)) print_line("  " + line);
+  if (!results.Z.empty())
+    print_line(
+        "  Theta is SPD but not sparse, Z is sparse (its edges are counted) but need not be "
+        "SPD");
+}
+
+int estimate(const Options& options, const ModelRegistry& models) {
+  const std::unique_ptr<Method> method = make_method(options.method, models);
+  const Input input = read_input(options.input);
+  for (const auto& path : {options.out, options.covariance_out})
+    if (!path.empty()) check_matrix_output(path, input.batch);
+  if (!options.scores.empty()) check_output(options.scores);
+  check_fits(*method, input.data, options.input.file.string());
+  const Results results = estimate_all(*method, input, options.threads);
+  if (!options.scores.empty() && results.scores.columns.empty())
+    throw Error("--scores: method '" + options.method + "' selects nothing and has no scores");
+  const Summary summary = combine(results.summaries);
+  report(options, input, results, summary, write_results(options, input, results, summary));
+  if (summary.status == Status::ok) return kDone;
+  print_note(summary.message.empty() ? std::string(to_string(summary.status)) : summary.message);
+  return kNumericalTrouble;
+}
+
+}  // namespace
+
+void add_estimate(CLI::App& app, Session& session) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("estimate", "Estimate the precision matrix behind samples or covariances");
+  command->footer(kFooter);
+  command
+      ->add_option("INPUT", options->input.file,
+                   "Table (.csv .tsv .npy) or .safetensors with S [p,p] or [count,p,p]")
+      ->required();
+  command->add_option("--method", options->method, "Model file, or NAME:key=value,key=value")
+      ->required();
+  add_input(*command, options->input);
+  command
+      ->add_option("-o,--output", options->out,
+                   "Precision matrix: .npy, .csv, .tsv, .mtx or .safetensors")
+      ->required();
+  command->add_option("--covariance-out", options->covariance_out,
+                      "Its inverse W, in one of the same formats");
+  command->add_option("--scores", options->scores, "CSV with the scores of a model selection");
+  add_threads(*command, options->threads);
+  add_json(*command, options->json);
+  command->callback(
+      [options, &session] { session.exit_status = estimate(*options, session.models); });
+}
+
+}  // namespace spodnet::cli

@@ -1,0 +1,93 @@
+#include "cli/estimate_report.hpp"
+
+#include <algorithm>
+
+#include "spodnet/metrics/spectrum.hpp"
+#include "spodnet/metrics/support.hpp"
+
+namespace spodnet::cli {
+namespace {
+
+std::size_t count_pairs(const Matrix& Theta) {
+  return std::size_t(Theta.rows()) * std::size_t(Theta.rows() - 1) / 2;
+}
+
+std::size_t count_edges(const Matrix& Theta) {
+  std::size_t edges = 0;
+  for (Eigen::Index i = 0; i < Theta.rows(); ++i)
+    for (Eigen::Index j = 0; j < i; ++j) edges += in_support(Theta(i, j));
+  return edges;
+}
+
+}  // namespace
+
+Summary summarise(const TimedEstimate& timed) {
+  const Estimate& estimate = timed.estimate;
+  const Spectrum s = spectrum(estimate.Theta);
+  return {estimate.status,
+          estimate.message,
+          estimate.residual,
+          estimate.refreshes,
+          count_edges(estimate.Z ? *estimate.Z : estimate.Theta),
+          count_pairs(estimate.Theta),
+          s.eig_min,
+          s.eig_max,
+          s.condition,
+          timed.seconds,
+          estimate.details};
+}
+
+Summary combine(const std::vector<Summary>& all) {
+  Summary out = all.front();
+  for (std::size_t k = 1; k < all.size(); ++k) {
+    const Summary& each = all[k];
+    if (out.status == Status::ok && each.status != Status::ok) {
+      out.status = each.status;
+      out.message = "matrix " + std::to_string(k) + ": " + each.message;
+    }
+    out.residual = std::max(out.residual, each.residual);
+    out.refreshes += each.refreshes;
+    out.edges += each.edges;
+    out.pairs += each.pairs;
+    out.eig_min = std::min(out.eig_min, each.eig_min);
+    out.eig_max = std::max(out.eig_max, each.eig_max);
+    out.condition = std::max(out.condition, each.condition);
+    out.seconds += each.seconds;
+    out.details.clear();
+  }
+  return out;
+}
+
+Json to_json(const Summary& summary) {
+  Json details = Json::object();
+  for (const auto& [name, value] : summary.details) details[name] = number_json(value);
+  return {{"status", to_string(summary.status)},
+          {"message", summary.message},
+          {"residual", number_json(summary.residual)},
+          {"refreshes", summary.refreshes},
+          {"edges", summary.edges},
+          {"density", summary.pairs ? double(summary.edges) / double(summary.pairs) : 0.0},
+          {"eig_min", number_json(summary.eig_min)},
+          {"eig_max", number_json(summary.eig_max)},
+          {"condition", number_json(summary.condition)},
+          {"seconds", summary.seconds},
+          {"details", details}};
+}
+
+std::vector<std::string> to_lines(const Summary& summary, std::size_t count) {
+  const std::string of_all = count > 1 ? " over all" : "";
+  std::vector<std::string> lines = {
+      "status " + std::string(to_string(summary.status)) + ", |Theta W - I| " +
+          number_text(summary.residual) + (count > 1 ? " at most" : "") + ", W refreshed " +
+          std::to_string(summary.refreshes) + (summary.refreshes == 1 ? " time" : " times"),
+      "edges " + std::to_string(summary.edges) + " of " + std::to_string(summary.pairs) + of_all +
+          ", smallest eigenvalue " + number_text(summary.eig_min) + ", condition " +
+          number_text(summary.condition)};
+  std::string details;
+  for (const auto& [name, value] : summary.details)
+    details += (details.empty() ? "" : ", ") + name + " " + number_text(value);
+  if (!details.empty()) lines.push_back(details);
+  return lines;
+}
+
+}  // namespace spodnet::cli

@@ -1,0 +1,66 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/generated_data.hpp"
+#include "cli/report.hpp"
+#include "cli/session.hpp"
+
+namespace spodnet::cli {
+namespace {
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  spodnet generate --p 20 --n 100 --alpha 0.95 --count 1000 --seed 0 -o train.safetensors\n"
+    "  spodnet generate --p 100 --n 50 --alpha 0.7,0.95 --samples -o mixed.safetensors\n"
+    "Matrix k depends on (seed, k) alone: a longer set begins with the shorter one.";
+
+struct Options {
+  GeneratedData data;
+  std::uint64_t seed = 0;
+  bool samples = false, json = false;
+  int threads = 0;
+  std::filesystem::path out;
+};
+
+void generate(const Options& options) {
+  check_output(options.out);
+  ThreadPool pool(options.threads);
+  const DataSetOptions settings = to_dataset_options(options.data, options.seed, options.samples);
+  save_dataset(options.out, generate_dataset(settings, pool));
+  const double bytes = double(std::filesystem::file_size(options.out));
+  if (options.json)
+    print_json({{"file", options.out.string()},
+                {"count", settings.count},
+                {"p", settings.p},
+                {"n", settings.n},
+                {"alpha", to_string(settings.alpha)},
+                {"seed", settings.seed},
+                {"samples", settings.keep_samples},
+                {"bytes", bytes}});
+  else
+    print_line(options.out.string() + ": " + std::to_string(settings.count) + " matrices, p = " +
+               std::to_string(settings.p) + ", n = " + std::to_string(settings.n) +
+               ", alpha = " + to_string(settings.alpha) + ", " + bytes_text(bytes));
+}
+
+}  // namespace
+
+void add_generate(CLI::App& app, Session& session) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "generate", "Make sparse SPD matrices and the covariances of samples from them");
+  command->footer(kFooter);
+  add_generated_data(*command, options->data);
+  add_seed(*command, options->seed);
+  command->add_flag("--samples", options->samples, "Keep the samples X, not only S");
+  command->add_option("-o,--output", options->out, "Data set file to write (.safetensors)")
+      ->required();
+  add_threads(*command, options->threads);
+  add_json(*command, options->json);
+  command->callback([options, &session] {
+    generate(*options);
+    session.exit_status = kDone;
+  });
+}
+
+}  // namespace spodnet::cli

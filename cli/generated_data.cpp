@@ -1,0 +1,61 @@
+#include "cli/generated_data.hpp"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/report.hpp"
+#include "spodnet/core/error.hpp"
+
+namespace spodnet::cli {
+namespace {
+
+void check_memory(const DataSetOptions& options) {
+  const double per_matrix = 2.0 * double(options.p) * double(options.p) +
+                            (options.keep_samples ? double(options.n) * double(options.p) : 0.0);
+  const double needed = 8.0 * double(options.count) * per_matrix;
+  const double present = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
+  if (needed > present)
+    throw Error("this data set needs " + bytes_text(needed) + ", this machine has " +
+                bytes_text(present) + ": use a smaller --count or --p");
+}
+
+}  // namespace
+
+std::vector<CLI::Option*> add_generated_data(CLI::App& command, GeneratedData& options) {
+  const CLI::Range sizes(1, 1'000'000'000);
+  const DataSetOptions paper;
+  const auto standard = [](CLI::Option* option, std::size_t value) {
+    return option->default_str(std::to_string(value));
+  };
+  return {
+      standard(command.add_option("--p", options.p, "Number of variables")->check(sizes), paper.p),
+      standard(command.add_option("--n", options.n, "Samples behind each matrix")->check(sizes),
+               paper.n),
+      command
+          .add_option("--alpha", options.alpha,
+                      "Sparsity of the true matrices, 0 to 1: a number, a list 0.7,0.95 taken in "
+                      "turn, or a range 0.5:0.98 drawn from")
+          ->default_str(to_string(paper.alpha)),
+      standard(command.add_option("--count", options.count, "Number of matrices")->check(sizes),
+               paper.count),
+      command.add_flag("--uncentred", options.uncentred,
+                       "S = X'X/n without removing the column means (the paper's formula)"),
+  };
+}
+
+DataSetOptions to_dataset_options(const GeneratedData& options, std::uint64_t seed,
+                                  bool keep_samples) {
+  DataSetOptions out;
+  out.p = options.p.value_or(out.p);
+  out.n = options.n.value_or(out.n);
+  out.count = options.count.value_or(out.count);
+  if (!options.alpha.empty()) out.alpha = sparsity_levels_from(options.alpha);
+  out.seed = seed;
+  out.centred = !options.uncentred;
+  out.keep_samples = keep_samples;
+  check_memory(out);
+  return out;
+}
+
+}  // namespace spodnet::cli

@@ -1,0 +1,110 @@
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+
+#include "cli/report.hpp"
+#include "cli/session.hpp"
+#include "spodnet/io/safetensors.hpp"
+#include "spodnet/io/table.hpp"
+
+namespace spodnet::cli {
+namespace {
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  spodnet info ubg.safetensors\n"
+    "  spodnet info measurements.csv --json";
+
+std::string kind_of(const TensorFileHeader& header) {
+  const auto format = header.metadata.find("format");
+  if (format != header.metadata.end()) {
+    if (format->second.starts_with("spodnet-checkpoint")) return "checkpoint";
+    if (format->second.starts_with("spodnet-")) return "model";
+  }
+  if (header.tensors.contains("S")) return "data set";
+  if (header.tensors.contains("Theta")) return "estimates";
+  return "tensors";
+}
+
+Json describe_tensors(const std::filesystem::path& path) {
+  const TensorFileHeader header = read_safetensors_header(path);
+  Json out = {{"file", path.string()}, {"kind", kind_of(header)}};
+  out["metadata"] = Json::object();
+  for (const auto& [key, value] : header.metadata) out["metadata"][key] = value;
+  std::size_t values = 0;
+  out["tensors"] = Json::object();
+  for (const auto& [name, tensor] : header.tensors) {
+    out["tensors"][name] = {{"dtype", tensor.dtype}, {"shape", tensor.shape}};
+    std::size_t size = 1;
+    for (const std::size_t extent : tensor.shape) size *= extent;
+    values += size;
+  }
+  out["values"] = values;
+  return out;
+}
+
+Json describe_table(const std::filesystem::path& path) {
+  const Table table = read_table(path);
+  std::size_t missing = 0;
+  double low = INFINITY, high = -INFINITY;
+  for (const double x : table.values.reshaped()) {
+    missing += std::isnan(x);
+    if (x < low) low = x;
+    if (x > high) high = x;
+  }
+  return {{"file", path.string()},
+          {"kind", "table"},
+          {"rows", table.values.rows()},
+          {"columns", table.values.cols()},
+          {"column_names", table.columns},
+          {"row_names", table.rows.size()},
+          {"missing", missing},
+          {"smallest", number_json(low)},
+          {"largest", number_json(high)}};
+}
+
+std::string plain(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+void print_text(const Json& about) {
+  print_line(plain(about["file"]) + ": " + plain(about["kind"]));
+  std::vector<std::vector<std::string>> lines;
+  for (const auto& [key, value] : about.items()) {
+    if (key == "file" || key == "kind") continue;
+    if (!value.is_object()) {
+      lines.push_back({"  " + key + "  " + plain(value)});
+      continue;
+    }
+    lines.push_back({"  " + key});
+    for (const auto& [name, entry] : value.items())
+      lines.push_back({"    " + name + "  " +
+                       (entry.is_object() ? plain(entry["dtype"]) + " " + plain(entry["shape"])
+                                          : plain(entry))});
+  }
+  for (const auto& line : lines) print_line(line.front());
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, Session& session) {
+  struct Options {
+    std::filesystem::path file;
+    bool json = false;
+  };
+  const auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("info", "Say what a file holds: model, data set, checkpoint or table");
+  command->footer(kFooter);
+  command->add_option("FILE", options->file, "Any file this program reads or writes")->required();
+  add_json(*command, options->json);
+  command->callback([options, &session] {
+    const std::string name = options->file.filename().string();
+    const bool tensors = name.ends_with(".safetensors") || name.ends_with(".checkpoint");
+    const Json about = tensors ? describe_tensors(options->file) : describe_table(options->file);
+    options->json ? print_json(about) : print_text(about);
+    session.exit_status = kDone;
+  });
+}
+
+}  // namespace spodnet::cli

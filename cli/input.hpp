@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "spodnet/data/dataset.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace spodnet::cli {
+
+/// What `estimate` and `evaluate` are given to work on.
+struct InputOptions {
+  std::filesystem::path file;
+  std::string kind;               ///< samples, covariance, or empty: not said
+  std::size_t samples_count = 0;  ///< n behind a covariance; 0: not said
+  bool uncentred = false;
+};
+
+/// Adds --input, --samples-count and --uncentred.
+void add_input(CLI::App& command, InputOptions& options);
+
+/// One or many problems with the names of their variables, where the file has any.
+struct Input {
+  DataSet data;
+  std::vector<std::string> names;
+  bool batch = false;  ///< a stack [count,p,p], as opposed to one matrix
+};
+
+/// Reads a table (csv, tsv, npy) or a safetensors file with `S`. A table holds samples unless
+/// `kind` says otherwise; a square symmetric one is refused when nothing is said.
+Input read_input(const InputOptions& options);
+
+}  // namespace spodnet::cli

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "spodnet/models/model.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace spodnet::cli {
+
+/// Exit statuses of every command.
+inline constexpr int kDone = 0, kNumericalTrouble = 1, kBadInput = 2, kInterrupted = 130;
+
+/// What the commands share: the models they know, and how they ended.
+struct Session {
+  const ModelRegistry& models;
+  int exit_status = kDone;
+};
+
+/// Options that stand in several commands.
+void add_threads(CLI::App& command, int& threads);
+void add_json(CLI::App& command, bool& json);
+void add_seed(CLI::App& command, std::uint64_t& seed);
+
+// One per command; each adds a subcommand whose callback sets `session.exit_status`.
+void add_generate(CLI::App& app, Session& session);
+void add_train(CLI::App& app, Session& session);
+void add_estimate(CLI::App& app, Session& session);
+void add_evaluate(CLI::App& app, Session& session);
+void add_info(CLI::App& app, Session& session);
+
+}  // namespace spodnet::cli

@@ -1,0 +1,161 @@
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+#include "cli/progress.hpp"
+#include "cli/report.hpp"
+#include "cli/session.hpp"
+#include "cli/signals.hpp"
+#include "cli/train_command.hpp"
+#include "spodnet/models/model_file.hpp"
+
+namespace spodnet::cli {
+namespace {
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  spodnet train --model ubg --p 20 --n 100 --alpha 0.95 --count 1000 -o ubg.safetensors\n"
+    "  spodnet train --model ubg --scaling clip --init-offset learned --layers 2 \\\n"
+    "      --schedule cosine --clip-grad 10 --p 33 --n 100 --alpha 0.5:0.98 -o best.safetensors\n"
+    "  spodnet train --data train.safetensors --valid valid.safetensors --history run.csv \\\n"
+    "      -o model.safetensors\n"
+    "Ctrl-C leaves MODEL.checkpoint; the same command with --resume goes on from there and ends\n"
+    "with the same model, bit for bit.";
+
+TrainResult run_training(Model& model, TrainCommand& command, const TrainData& data,
+                         ThreadPool& pool) {
+  const StopOnSignal signals;
+  Progress progress("train");
+  command.train.stop = &signals.flag();
+  command.train.progress = [&](const TrainProgress& at) {
+    const double steps = double(at.steps);
+    progress.show(double(at.step) / steps,
+                  fmt::format("epoch {}/{}  loss {:.4g}", at.epoch + 1, at.epochs, at.loss),
+                  double(at.resumed_at) / steps);
+  };
+  return train(model, data.split.train, data.split.valid, command.train, pool);
+}
+
+int finish(Model& model, const TrainCommand& command, const TrainData& data,
+           const TrainResult& result) {
+  if (!command.history.empty()) write_history_csv(command.history, result.history);
+  if (result.status == Status::interrupted) {
+    print_note(result.message + "; go on with the same command and --resume");
+    return kInterrupted;
+  }
+  describe(model, command, data, result);
+  save_model(command.out, model);
+  std::filesystem::remove(command.checkpoint());
+  report(model, command, result);
+  if (result.status == Status::ok) return kDone;
+  print_note(result.message);
+  return kNumericalTrouble;
+}
+
+void note_checkpoint(const TrainCommand& command) {
+  const bool there = std::filesystem::exists(command.checkpoint());
+  if (command.train.resume && !there)
+    print_note(command.checkpoint().string() + " does not exist: starting from the beginning");
+  if (!command.train.resume && there)
+    print_note(command.checkpoint().string() +
+               " of an unfinished training is replaced: --resume would have gone on with it");
+}
+
+int train_model(TrainCommand& command, const ModelRegistry& models) {
+  for (const auto& path : {command.out, command.history})
+    if (!path.empty()) check_output(path);
+  command.train.schedule = schedule_from(command.schedule);
+  command.train.checkpoint = command.checkpoint();
+  ThreadPool pool(command.threads);
+  const std::unique_ptr<Model> init = load_init(command, models);
+  const TrainData data = make_data(command, init ? init->config().p : 0, pool);
+  const std::unique_ptr<Model> model = make_start(command, models, init.get(), data.data.p());
+  note_checkpoint(command);
+  const TrainResult result = run_training(*model, command, data, pool);
+  return finish(*model, command, data, result);
+}
+
+void add_data_options(CLI::App& app, TrainCommand& command) {
+  CLI::Option* data = app.add_option("--data", command.data, "Data set file with S and Theta_true");
+  data->group("Data");
+  for (CLI::Option* option : add_generated_data(app, command.generated))
+    option->excludes(data)->group("Data");
+  app.add_option("--valid", command.valid,
+                 "Validation: a data set FILE, a FRACTION set aside, or none. By default 0.1 of "
+                 "generated data and none of a file. The best epoch is kept")
+      ->group("Data");
+}
+
+void add_model_options(CLI::App& app, TrainCommand& command, const ModelRegistry& models) {
+  std::string known;
+  for (const std::string& name : models.names()) known += (known.empty() ? "" : ", ") + name;
+  app.add_option("--model", command.model, "Which model: " + known)
+      ->default_str(ModelConfig{}.model)
+      ->group("Model");
+  app.add_option("--init", command.init, "Start from the weights and settings of this model file")
+      ->group("Model");
+  app.add_option("--layers", command.layers, "Number of layers K")
+      ->check(CLI::Range(1, 10'000))
+      ->default_str("1")
+      ->group("Model");
+  app.add_flag("--tied", command.tied, "One set of weights for all layers")->group("Model");
+  app.add_option("--scaling", command.scaling, "Scaling of the preactivation")
+      ->check(CLI::IsMember({"normalize", "clip", "none"}))
+      ->default_str("normalize")
+      ->group("Model");
+  app.add_option("--zeta", command.zeta, "Its radius")->default_str("1")->group("Model");
+  app.add_option("--init-offset", command.init_offset,
+                 "a in W = S + a I at the input: a number, or learned")
+      ->default_str("1")
+      ->group("Model");
+  app.add_option("--v-min", command.v_min, "Floor of the Schur margin v")
+      ->default_str("1e-8")
+      ->group("Model");
+}
+
+void add_optimiser_options(CLI::App& app, TrainCommand& command) {
+  TrainOptions& train = command.train;
+  app.add_option("--epochs", train.epochs, "Passes over the data")
+      ->check(CLI::Range(1, 1'000'000'000))
+      ->capture_default_str()
+      ->group("Training");
+  app.add_option("--batch", train.batch, "Matrices per step")
+      ->check(CLI::Range(1, 1'000'000'000))
+      ->capture_default_str()
+      ->group("Training");
+  app.add_option("--lr", train.lr, "Learning rate of Adam")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group("Training");
+  app.add_option("--schedule", command.schedule, "Learning rate over time")
+      ->check(CLI::IsMember({"constant", "cosine"}))
+      ->capture_default_str()
+      ->group("Training");
+  app.add_option("--clip-grad", train.clip_grad, "Largest norm of a gradient; 0: no limit")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group("Training");
+  app.add_flag("--resume", train.resume, "Go on from MODEL.checkpoint, where there is one")
+      ->group("Training");
+}
+
+}  // namespace
+
+void add_train(CLI::App& app, Session& session) {
+  const auto command = std::make_shared<TrainCommand>();
+  CLI::App* sub = app.add_subcommand("train", "Train a model on generated or given matrices");
+  sub->footer(kFooter);
+  add_data_options(*sub, *command);
+  add_model_options(*sub, *command, session.models);
+  add_optimiser_options(*sub, *command);
+  sub->add_option("--history", command->history, "CSV with one line per epoch");
+  sub->add_option("-o,--output", command->out, "Model file to write (.safetensors)")->required();
+  add_seed(*sub, command->train.seed);
+  add_threads(*sub, command->threads);
+  add_json(*sub, command->json);
+  sub->callback(
+      [command, &session] { session.exit_status = train_model(*command, session.models); });
+}
+
+}  // namespace spodnet::cli
