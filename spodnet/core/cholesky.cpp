@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "spodnet/core/error.hpp"
+
 namespace spodnet {
 namespace {
 
@@ -37,6 +39,8 @@ double spd_inverse(const MatrixRef& A, Matrix& inverse) {
 }
 
 double inverse_residual(const MatrixRef& A, const MatrixRef& B) {
+  if (A.rows() != A.cols() || B.rows() != A.rows() || B.cols() != A.cols())
+    throw Error("inverse_residual: both matrices must be square and of one size");
   double sum = 0;
   Eigen::RowVectorXd row(B.cols());
   for (Eigen::Index i = 0; i < A.rows(); ++i) {

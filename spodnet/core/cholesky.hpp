@@ -12,7 +12,7 @@ double spd_log_det(const MatrixRef& A);
 /// working precision returns -infinity and leaves `inverse` unspecified. Cost p^3.
 double spd_inverse(const MatrixRef& A, Matrix& inverse);
 
-/// ||A B - I||_F. Zeros of A cost nothing. Cost: (non-zeros of A) * p.
+/// ||A B - I||_F: how far B is from the inverse of A. Cost: (non-zeros of A) * p.
 double inverse_residual(const MatrixRef& A, const MatrixRef& B);
 
 }  // namespace spodnet

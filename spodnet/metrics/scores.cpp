@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/graph/louvain.hpp"
 #include "spodnet/metrics/likelihood.hpp"

@@ -44,12 +44,4 @@ Spectrum spectrum(const MatrixRef& Theta) {
           .rank = int((sizes > noise).count())};
 }
 
-double inverse_residual(const MatrixRef& Theta, const MatrixRef& W) {
-  check_square(Theta, "inverse_residual");
-  if (W.rows() != Theta.rows() || W.cols() != Theta.cols())
-    throw Error(fmt::format("inverse_residual: Theta is {} x {}, W {} x {}", Theta.rows(),
-                            Theta.cols(), W.rows(), W.cols()));
-  return (Theta * W - Matrix::Identity(Theta.rows(), Theta.cols())).norm();
-}
-
 }  // namespace spodnet

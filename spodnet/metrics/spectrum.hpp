@@ -18,7 +18,4 @@ Spectrum spectrum(const MatrixRef& Theta);
 /// Square, finite, symmetric to 1e-8 of its largest entry, and its Cholesky decomposition succeeds.
 bool is_spd(const MatrixRef& Theta);
 
-/// ||Theta W - I||_F: how far W is from the inverse.
-double inverse_residual(const MatrixRef& Theta, const MatrixRef& W);
-
 }  // namespace spodnet

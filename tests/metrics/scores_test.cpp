@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/data/sparse_precision.hpp"
 #include "spodnet/graph/louvain.hpp"

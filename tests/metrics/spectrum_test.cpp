@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/random.hpp"
 #include "spodnet/data/covariance.hpp"
