@@ -21,7 +21,12 @@ SPODNET_INLINE Vec load(const double* x) { return *reinterpret_cast<const VecInM
 SPODNET_INLINE void store(double* x, Vec v) { *reinterpret_cast<VecInMemory*>(x) = v; }
 SPODNET_INLINE Vec all(double a) { return a - Vec{}; }
 SPODNET_INLINE Vec zero() { return Vec{}; }
-SPODNET_INLINE Vec abs_of(Vec v) { return v < 0.0 ? -v : v; }
+constexpr long long kSignBit = -0x7fffffffffffffffLL - 1;
+SPODNET_INLINE Vec abs_of(Vec v) { return (Vec)((Mask)v & ~kSignBit); }
+/// x, or -x where s is negative.
+SPODNET_INLINE Vec flip_where_negative(Vec x, Vec s) {
+  return (Vec)((Mask)x ^ ((Mask)s & kSignBit));
+}
 SPODNET_INLINE Vec only_where(Mask mask, Vec v) { return (Vec)(mask & (Mask)v); }
 
 #if SPODNET_VECTOR_BYTES == 64

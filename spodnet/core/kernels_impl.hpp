@@ -270,8 +270,8 @@ static double schur_product(std::size_t n, std::size_t i, const double* w, const
 static void soft_threshold(std::size_t n, const double* z, const double* lambda, double* u) {
   for (std::size_t j = 0; j < n; j += kLanes) {
     const Vec zj = load(z + j), lj = load(lambda + j);
-    const Vec shrunk = zj < 0.0 ? zj + lj : zj - lj;
-    store(u + j, only_where(abs_of(zj) > lj, shrunk));
+    const Vec size = abs_of(zj) - lj;
+    store(u + j, only_where(size > 0.0, flip_where_negative(size, zj)));
   }
 }
 
@@ -282,7 +282,7 @@ static void soft_threshold_backward(std::size_t n, const double* u, const double
     const Vec uj = load(u + j);
     const Vec d = only_where(uj != 0.0, two * load(g + j) + two_d_q * load(y + j));
     store(d_z + j, d);
-    store(d_lambda + j, uj < 0.0 ? d : -d);
+    store(d_lambda + j, -flip_where_negative(d, uj));
   }
 }
 
@@ -323,7 +323,7 @@ SPODNET_INLINE void abs_mlp_backward_units(std::size_t k0, std::size_t n, const 
   for (std::size_t j = 0; j < n; j += kLanes) {
     const Vec xj = load(x + j), e = mlp_value<H>(mlp, xj);
     const Vec d = all(kappa) * load(d_lambda + j);
-    const Vec d_e = only_where(e != 0.0, e < 0.0 ? -d : d);
+    const Vec d_e = only_where(e != 0.0, flip_where_negative(d, e));
     Vec d_xj = load(d_x + j);
     for (int k = 0; k < U; ++k) {
       const Vec B1 = all(mlp.B1[k0 + k]);

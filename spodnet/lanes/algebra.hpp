@@ -119,29 +119,60 @@ SPODNET_INLINE void adjoint_update(std::size_t p, std::size_t columns, V* G, V d
   for (; r < p; ++r) adjoint_rows<1>(r, columns, G, d_q, y, d_q0, h, m, w);
 }
 
-/// A = A^{-1} by the symmetric sweep; returns the lanes in which every pivot was positive.
+/// Rows r .. r + R - 1 of A -= x1 f1' + x2 f2' (symmetric in sum).
+template <std::size_t R, class V>
+SPODNET_INLINE void subtract_rows(std::size_t r, V* A, const V* x1, const V* f1, const V* x2,
+                                  const V* f2) {
+  V a1[R], a2[R];
+  V* row[R];
+  for (std::size_t k = 0; k < R; ++k) {
+    a1[k] = x1[r + k], a2[k] = x2[r + k];
+    row[k] = A + tri(r + k, 0);
+  }
+  for (std::size_t c = 0; c < r; ++c) {
+    const V b1 = f1[c], b2 = f2[c];
+    for (std::size_t k = 0; k < R; ++k) row[k][c] -= a1[k] * b1 + a2[k] * b2;
+  }
+  for (std::size_t k = 0; k < R; ++k)
+    for (std::size_t c = r; c <= r + k; ++c) row[k][c] -= a1[k] * f1[c] + a2[k] * f2[c];
+}
+
 template <class V>
-SPODNET_INLINE MaskOf<V> invert(std::size_t p, V* A, V* column) {
+SPODNET_INLINE void subtract_pair(std::size_t p, V* A, const V* x1, const V* f1, const V* x2,
+                                  const V* f2) {
+  std::size_t r = 0;
+  for (; r + kSweepRows <= p; r += kSweepRows) subtract_rows<kSweepRows>(r, A, x1, f1, x2, f2);
+  for (; r < p; ++r) subtract_rows<1>(r, A, x1, f1, x2, f2);
+}
+
+/// A = A^{-1} by the symmetric sweep, two pivots at a time (half the stores of one at a time);
+/// returns the lanes in which every pivot was positive. scratch: 4 p numbers.
+template <class V>
+SPODNET_INLINE MaskOf<V> invert(std::size_t p, V* A, V* scratch) {
+  V *x1 = scratch, *x2 = x1 + p, *f1 = x2 + p, *f2 = f1 + p;
   MaskOf<V> positive = ~MaskOf<V>{};
-  for (std::size_t k = 0; k < p; ++k) {
-    get_column(p, A, k, column);
-    positive &= column[k] > 0.0;
-    const V d = 1.0 / column[k];
-    column[k] = V{};
-    std::size_t r = 0;
-    for (; r + kSweepRows <= p; r += kSweepRows) {
-      V f[kSweepRows];
-      for (std::size_t s = 0; s < kSweepRows; ++s) f[s] = column[r + s] * d;
-      for (std::size_t c = 0; c < r; ++c)
-        for (std::size_t s = 0; s < kSweepRows; ++s) A[tri(r + s, c)] -= f[s] * column[c];
-      for (std::size_t s = 0; s < kSweepRows; ++s)
-        for (std::size_t c = r; c <= r + s; ++c) A[tri(r + s, c)] -= f[s] * column[c];
+  for (std::size_t k = 0; k < p; k += 2) {
+    const bool pair = k + 1 < p;
+    const std::size_t l = pair ? k + 1 : k;
+    get_column(p, A, k, x1);
+    get_column(p, A, l, x2);
+    const V a = x1[k], b = pair ? x2[k] : V{}, c = pair ? x2[l] : all<V>(1.0);
+    const V det = a * c - b * b, inv = 1.0 / det;
+    positive &= (a > 0.0) & (det > 0.0);
+    const V d11 = c * inv, d12 = -b * inv, d22 = pair ? a * inv : V{};
+    x1[k] = x1[l] = x2[k] = x2[l] = V{};
+    for (std::size_t j = 0; j < p; ++j) {
+      f1[j] = d11 * x1[j] + d12 * x2[j];
+      f2[j] = d12 * x1[j] + d22 * x2[j];
     }
-    for (; r < p; ++r)
-      for (std::size_t c = 0; c <= r; ++c) A[tri(r, c)] -= column[r] * d * column[c];
-    for (std::size_t j = 0; j < p; ++j) column[j] *= d;
-    column[k] = -d;
-    set_column(p, A, k, column);
+    subtract_pair(p, A, x1, f1, x2, f2);
+    if (pair) {
+      f2[k] = -d12, f2[l] = -d22;
+      set_column(p, A, l, f2);
+      f1[l] = -d12;
+    }
+    f1[k] = -d11;
+    set_column(p, A, k, f1);
   }
   for (std::size_t e = 0; e < tri(p, 0); ++e) A[e] = -A[e];
   return positive;

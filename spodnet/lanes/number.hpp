@@ -25,14 +25,27 @@ template <class V>
 SPODNET_INLINE V relu(V v) {
   return only_where<V>(v > 0.0, v);
 }
+constexpr long long kSignBit = -0x7fffffffffffffffLL - 1;
+
 template <class V>
 SPODNET_INLINE V abs_of(V v) {
-  return v < 0.0 ? -v : v;
+  return (V)((MaskOf<V>)v & ~kSignBit);
+}
+/// x, or -x where s is negative.
+template <class V>
+SPODNET_INLINE V flip_where_negative(V x, V s) {
+  return (V)((MaskOf<V>)x ^ ((MaskOf<V>)s & kSignBit));
 }
 /// x with the sign of s; 0 where s is 0 (the derivative of |s| times x).
 template <class V>
 SPODNET_INLINE V times_sign(V x, V s) {
-  return only_where<V>(s != 0.0, s < 0.0 ? -x : x);
+  return only_where<V>(s != 0.0, flip_where_negative(x, s));
+}
+/// sign(z) max(|z| - lambda, 0), exact zeros.
+template <class V>
+SPODNET_INLINE V soft_threshold(V z, V lambda) {
+  const V size = abs_of(z) - lambda;
+  return only_where<V>(size > 0.0, flip_where_negative(size, z));
 }
 template <class V>
 SPODNET_INLINE V root(V v) {

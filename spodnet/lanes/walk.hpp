@@ -67,7 +67,7 @@ struct Walk {
     for (std::size_t e = 0; e < tri(p, 0); ++e) W[e] = S[e];
     for (std::size_t i = 0; i < p; ++i) W[tri(i, i)] += job.offset;
     for (std::size_t e = 0; e < tri(p, 0); ++e) t.Theta_in[e] = W[e];
-    good = invert(p, t.Theta_in, column);
+    good = invert(p, t.Theta_in, t.theta);  // theta is free until the walk begins
     for (std::size_t i = 0; i < p; ++i) diag[i] = t.Theta_in[tri(i, i)];
   }
 
@@ -128,7 +128,7 @@ struct Walk {
       for (std::size_t j = 0; j < p; ++j) {
         z[j] *= t.scale[i];
         const V lambda = abs_of(lambda_value(lambda_weights, z[j]));
-        u[j] = only_where<V>(abs_of(z[j]) > lambda, z[j] < 0.0 ? z[j] + lambda : z[j] - lambda);
+        u[j] = soft_threshold(z[j], lambda);
       }
       pending_product(nullptr, 0, u, product_out);
       t.q[i] = schur(i, w, u, t.y + i * p);
@@ -233,7 +233,7 @@ struct Walk {
     for (std::size_t k = 0; k < kSums; ++k) column_E[k] = column_N[k] = V{};
     for (std::size_t j = 0; j < p; ++j) {
       const V d = only_where<V>(u[j] != 0.0, 2.0 * (column[j] + d_q * y[j]));
-      const V d_lambda = u[j] < 0.0 ? d : -d;
+      const V d_lambda = -flip_where_negative(d, u[j]);
       d_z[j] = d + lambda_backward(weights, z[j], d_lambda, LambdaH > 0 ? column_E : E,
                                    LambdaH > 0 ? column_N : N, column_total);
       inner += d_z[j] * z[j];

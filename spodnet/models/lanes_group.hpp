@@ -10,7 +10,7 @@
 namespace spodnet {
 
 /// Largest p for which a lane per matrix beats one matrix at a time (measured, bench/RESULTS.md).
-constexpr std::size_t kLanesMaxP = 40;
+constexpr std::size_t kLanesMaxP = 64;
 
 /// Reads the offsets of a UBG layer's weights from its layout.
 UbgShape ubg_shape(const ParameterLayout& layer, std::size_t p);
