@@ -1,41 +1,128 @@
 #include "spodnet/core/cholesky.hpp"
 
-#include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "spodnet/core/error.hpp"
+#include "spodnet/core/kernels.hpp"
 
 namespace spodnet {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// L <- lower Cholesky factor of L; returns log det, -infinity on failure.
-double factorise(Matrix& L) {
-  const Eigen::LLT<Eigen::Ref<Matrix>> cholesky(L);
-  if (cholesky.info() != Eigen::Success) return -kInfinity;
-  const double logdet = 2 * L.diagonal().array().log().sum();
-  return std::isfinite(logdet) ? logdet : -kInfinity;  // a NaN passes Eigen's own test
+std::size_t block_size(std::size_t p) { return p < 256 ? 16 : 32; }
+
+/// Rows [b, end) of U from what earlier blocks left of A there: one pivot at a time.
+bool factor_rows(std::size_t b, std::size_t end, std::size_t ld, double* U) {
+  const auto axpy = kernels().axpy;
+  for (std::size_t k = b; k < end; ++k) {
+    double* row = U + k * ld;
+    if (!(row[k] > 0) || !std::isfinite(row[k])) return false;
+    const double scale = 1 / std::sqrt(row[k]);
+    for (std::size_t j = b; j < ld; ++j) row[j] *= scale;
+    for (std::size_t i = k + 1; i < end; ++i) axpy(ld - b, -row[i], row + b, U + i * ld + b);
+  }
+  return true;
+}
+
+/// The lower-right part of A less what rows [b, end) of U explain: A_ij -= sum_k U_ki U_kj.
+void update_rest(std::size_t p, std::size_t b, std::size_t end, std::size_t ld, double* U,
+                 AlignedVector& panel) {
+  const std::size_t rows = end - b;
+  panel.resize(rows * ld);
+  for (std::size_t k = 0; k < rows; ++k)
+    for (std::size_t j = end; j < p; ++j) panel[k * ld + j] = -U[(b + k) * ld + j];
+  for (std::size_t i = end; i < p; i += rows)
+    kernels().gemm(std::min(rows, p - i), ld - i, rows, panel.data() + i, 1, ld, U + b * ld + i, ld,
+                   U + i * ld + i, ld);
+}
+
+/// U (p x p, rows ld apart) <- its upper Cholesky factor, A = U'U, below the diagonal garbage;
+/// returns log det A or -infinity.
+double factor(std::size_t p, std::size_t ld, double* U, AlignedVector& panel) {
+  double logdet = 0;
+  for (std::size_t b = 0; b < p; b += block_size(p)) {
+    const std::size_t end = std::min(p, b + block_size(p));
+    if (!factor_rows(b, end, ld, U)) return -kInfinity;
+    for (std::size_t k = b; k < end; ++k) logdet += 2 * std::log(U[k * ld + k]);
+    if (end < p) update_rest(p, b, end, ld, U, panel);
+  }
+  return std::isfinite(logdet) ? logdet : -kInfinity;
+}
+
+/// Y <- U'^{-1}, lower triangular, by forward substitution of U'Y = I, a block of rows at a time.
+void invert_factor(std::size_t p, std::size_t ld, const double* U, AlignedVector& panel,
+                   double* Y) {
+  const auto& k = kernels();
+  const std::size_t block = block_size(p);
+  panel.resize(p * block);
+  std::fill_n(Y, p * ld, 0.0);
+  for (std::size_t b = 0; b < p; b += block) {
+    const std::size_t end = std::min(p, b + block), rows = end - b;
+    for (std::size_t l = 0; l < b; ++l)
+      for (std::size_t r = 0; r < rows; ++r) panel[l * block + r] = -U[l * ld + b + r];
+    if (b > 0) k.gemm(rows, b, b, panel.data(), 1, block, Y, ld, Y + b * ld, ld);
+    for (std::size_t r = b; r < end; ++r) {
+      double* row = Y + r * ld;
+      row[r] = 1;
+      const std::size_t length = padded(r + 1);
+      for (std::size_t l = b; l < r; ++l) k.axpy(length, -U[l * ld + r], Y + l * ld, row);
+      const double scale = 1 / U[r * ld + r];
+      for (std::size_t j = 0; j <= r; ++j) row[j] *= scale;
+    }
+  }
+}
+
+/// Upper triangle of W <- Y'Y for a lower triangular Y, block row of Y by block row.
+void multiply_factor(std::size_t p, std::size_t ld, const double* Y, double* W) {
+  const std::size_t block = block_size(p);
+  std::fill_n(W, p * ld, 0.0);
+  for (std::size_t b = 0; b < p; b += block) {
+    const std::size_t end = std::min(p, b + block), width = padded(end);
+    for (std::size_t i = 0; i < end; i += block)
+      kernels().gemm(std::min(block, p - i), width - i, end - b, Y + b * ld + i, 1, ld,
+                     Y + b * ld + i, ld, W + i * ld + i, ld);
+  }
+}
+
+double load_and_factor(const MatrixRef& A, CholeskyWorkspace& workspace) {
+  const std::size_t p = std::size_t(A.rows()), ld = padded(p);
+  workspace.U.assign(p * ld, 0.0);
+  for (std::size_t i = 0; i < p; ++i)
+    for (std::size_t j = i; j < p; ++j) workspace.U[i * ld + j] = A(i, j);
+  return factor(p, ld, workspace.U.data(), workspace.panel);
 }
 
 }  // namespace
 
+double spd_log_det(const MatrixRef& A, CholeskyWorkspace& workspace) {
+  return load_and_factor(A, workspace);
+}
+
 double spd_log_det(const MatrixRef& A) {
-  Matrix L = A;
-  return factorise(L);
+  CholeskyWorkspace workspace;
+  return load_and_factor(A, workspace);
+}
+
+double spd_inverse(const MatrixRef& A, Matrix& inverse, CholeskyWorkspace& workspace) {
+  const double logdet = load_and_factor(A, workspace);
+  if (logdet == -kInfinity) return logdet;
+  const std::size_t p = std::size_t(A.rows()), ld = padded(p);
+  workspace.Y.resize(p * ld);
+  workspace.W.resize(p * ld);
+  invert_factor(p, ld, workspace.U.data(), workspace.panel, workspace.Y.data());
+  multiply_factor(p, ld, workspace.Y.data(), workspace.W.data());
+  inverse.resize(A.rows(), A.cols());
+  for (std::size_t i = 0; i < p; ++i)
+    for (std::size_t j = i; j < p; ++j) inverse(i, j) = inverse(j, i) = workspace.W[i * ld + j];
+  return logdet;
 }
 
 double spd_inverse(const MatrixRef& A, Matrix& inverse) {
-  Matrix L = A;
-  const double logdet = factorise(L);
-  if (logdet == -kInfinity) return logdet;
-  Matrix L_inverse = Matrix::Identity(A.rows(), A.cols());
-  L.triangularView<Eigen::Lower>().solveInPlace(L_inverse);
-  inverse.setZero(A.rows(), A.cols());
-  inverse.selfadjointView<Eigen::Lower>().rankUpdate(L_inverse.transpose());
-  inverse.triangularView<Eigen::StrictlyUpper>() = inverse.transpose();
-  return logdet;
+  CholeskyWorkspace workspace;
+  return spd_inverse(A, inverse, workspace);
 }
 
 double inverse_residual(const MatrixRef& A, const MatrixRef& B) {

@@ -1,18 +1,27 @@
 #pragma once
 
+#include "spodnet/core/aligned.hpp"
 #include "spodnet/core/types.hpp"
 
 namespace spodnet {
 
-/// log det A of a symmetric matrix by Cholesky; -infinity when A is not positive definite to
-/// working precision (or not finite). Cost p^3 / 3.
+/// Symmetric positive definite matrices by blocked Cholesky on the kernels of this machine.
+/// Scratch, kept between calls so that they allocate nothing once warm.
+struct CholeskyWorkspace {
+  AlignedVector U, panel, Y, W;
+};
+
+/// log det A of the symmetric A (p x p; its upper triangle is read); -infinity when A is not
+/// positive definite to working precision or not finite. Cost p^3 / 3 flops.
+double spd_log_det(const MatrixRef& A, CholeskyWorkspace& workspace);
 double spd_log_det(const MatrixRef& A);
 
 /// inverse <- A^{-1}, exactly symmetric; returns log det A. When A is not positive definite to
-/// working precision returns -infinity and leaves `inverse` unspecified. Cost p^3.
+/// working precision or not finite returns -infinity and leaves `inverse` alone. Cost p^3 flops.
+double spd_inverse(const MatrixRef& A, Matrix& inverse, CholeskyWorkspace& workspace);
 double spd_inverse(const MatrixRef& A, Matrix& inverse);
 
-/// ||A B - I||_F: how far B is from the inverse of A. Cost: (non-zeros of A) * p.
+/// ||A B - I||_F: how far B is from the inverse of A. Cost: 2 p * (non-zeros of A) flops.
 double inverse_residual(const MatrixRef& A, const MatrixRef& B);
 
 }  // namespace spodnet

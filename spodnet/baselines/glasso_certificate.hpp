@@ -1,0 +1,45 @@
+#pragma once
+
+#include "spodnet/baselines/glasso_solve.hpp"
+#include "spodnet/core/cholesky.hpp"
+
+namespace spodnet {
+
+/// sum_ij S_ij Theta_ij + lambda_ij |Theta_ij| (i != j), the objective but for its log det, and the
+/// sum of the terms' absolute values, which scales its rounding error.
+struct LinearObjective {
+  double value = 0;
+  double magnitude = 0;
+};
+LinearObjective linear_objective(const Matrix& S, const Matrix& lambda, const Matrix& Theta);
+
+/// Largest violation of the KKT conditions by Theta and W = Theta^{-1}, over sqrt(S_ii S_jj):
+/// |S - W|_ii, |S - W + lambda sign(Theta)|_ij where Theta_ij != 0, (|S - W| - lambda)_ij
+/// elsewhere.
+double kkt_residual(const Matrix& S, const Matrix& lambda, const Matrix& Theta, const Matrix& W);
+
+/// Certifies candidate solutions of one component.
+class Certifier {
+ public:
+  Certifier(const GlassoComponent& component, const GlassoOptions& options)
+      : component_(component), options_(options) {}
+
+  /// Theta, W, objective, log det, gap and KKT residual of a candidate with a feasible dual point
+  /// into `result`. False when Theta is not positive definite; the gap is infinite when the dual
+  /// point is not.
+  bool certify(Matrix Theta, const Matrix& dual_point, GlassoResult& result);
+  /// The same for Theta = diag(S)^{-1}, which cannot fail.
+  void certify_diagonal(const Matrix& dual_point, GlassoResult& result);
+
+  bool converged(const GlassoResult& result) const;
+  /// By what factor of squared error the last candidate missed the tolerances.
+  double miss(const GlassoResult& result) const;
+
+ private:
+  const GlassoComponent& component_;
+  const GlassoOptions& options_;
+  CholeskyWorkspace workspace_;
+  double gap_rounding_ = 0;
+};
+
+}  // namespace spodnet

@@ -1,0 +1,67 @@
+#include "spodnet/core/cholesky.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/LU>
+#include <cmath>
+
+#include "spodnet/core/error.hpp"
+#include "spodnet/core/kernels.hpp"
+#include "spodnet/core/random.hpp"
+
+namespace spodnet {
+namespace {
+
+Matrix random_spd(Eigen::Index p, double ridge, std::uint64_t seed) {
+  RandomStream random(seed);
+  Matrix X(p, p);
+  for (double& x : X.reshaped()) x = random.normal();
+  const Matrix A = X * X.transpose() / double(p) + ridge * Matrix::Identity(p, p);
+  return 0.5 * A + 0.5 * A.transpose();
+}
+
+class Cholesky : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    try {
+      force_kernels(GetParam());
+    } catch (const Error& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+  void TearDown() override { force_kernels(""); }
+};
+
+TEST_P(Cholesky, InvertsAndMeasures) {
+  CholeskyWorkspace workspace;  // kept across sizes: stale numbers must not matter
+  for (Eigen::Index p : {40, 1, 2, 7, 8, 9, 15, 16, 17, 33, 64, 100, 130, 257, 300}) {
+    const Matrix A = random_spd(p, 0.1, std::uint64_t(p));
+    Matrix inverse;
+    const double log_det = spd_inverse(A, inverse, workspace);
+    EXPECT_EQ(inverse, Matrix(inverse.transpose()));
+    EXPECT_LT((A * inverse - Matrix::Identity(p, p)).norm(), 1e-12 * double(p));
+    EXPECT_NEAR(inverse_residual(A, inverse), (A * inverse - Matrix::Identity(p, p)).norm(), 1e-12);
+    EXPECT_NEAR(log_det, std::log(std::abs(A.fullPivLu().determinant())), 1e-9 * double(p));
+    EXPECT_EQ(log_det, spd_log_det(A, workspace));
+  }
+}
+
+TEST_P(Cholesky, RefusesWhatIsNotPositiveDefinite) {
+  for (Eigen::Index p : {1, 2, 20, 70}) {
+    Matrix A = random_spd(p, 1, 3), inverse = Matrix::Constant(1, 1, 7);
+    A(p - 1, p - 1) = -1;
+    EXPECT_EQ(spd_log_det(A), -INFINITY);
+    EXPECT_EQ(spd_inverse(A, inverse), -INFINITY);
+    EXPECT_EQ(inverse(0, 0), 7);
+    A(p - 1, p - 1) = NAN;
+    EXPECT_EQ(spd_log_det(A), -INFINITY);
+    A(p - 1, p - 1) = INFINITY;
+    EXPECT_EQ(spd_log_det(A), -INFINITY);
+    EXPECT_EQ(spd_log_det(Matrix::Zero(p, p)), -INFINITY);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, Cholesky, testing::Values("baseline", "avx2", "avx512"));
+
+}  // namespace
+}  // namespace spodnet
