@@ -21,6 +21,7 @@ struct LayerOptions {
   double zeta = 1.0;
   double v_min = 1e-8;        ///< floor of the margin: v >= v_min * max(1, q)
   double drift_limit = 1e-9;  ///< W is refreshed when |w_i' Theta_i - 1| exceeds it
+  bool careful = false;       ///< solves with Cholesky factors instead of W: p times the work
 };
 
 /// What a rule is built for.

@@ -2,8 +2,20 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
+#include <cmath>
+
+#include "spodnet/core/cholesky.hpp"
 
 namespace spodnet {
+namespace {
+
+/// out (p - 1 numbers) = x without entry i.
+void copy_without(std::size_t p, std::size_t i, const double* x, double* out) {
+  std::copy_n(x, i, out);
+  std::copy(x + i + 1, x + p, out + i);
+}
+
+}  // namespace
 
 SchurState::SchurState(std::size_t p) : W_(p), diag_Theta_(padded(p)) {}
 
@@ -76,13 +88,32 @@ Matrix SchurState::theta(const LayerTape& tape, std::size_t done) const {
 }
 
 bool SchurState::refresh(const LayerTape& tape, std::size_t done) {
-  const Matrix Theta = theta(tape, done);
-  const Eigen::LLT<Matrix> cholesky(Theta);
-  if (!Theta.allFinite() || cholesky.info() != Eigen::Success) return false;
-  const Matrix inverse = cholesky.solve(Matrix::Identity(p(), p()));
+  Matrix inverse;
+  if (!std::isfinite(spd_inverse(theta(tape, done), inverse))) return false;
   W_.assign(inverse.data(), p());
   pending_w_ = nullptr;
   return true;
+}
+
+bool SchurState::factorise_11(const LayerTape& tape, std::size_t i) {
+  const Matrix Theta = theta(tape, i);
+  L_11_.resize(Theta.rows() - 1, Theta.cols() - 1);
+  for (std::size_t r = 0, row = 0; r < p(); ++r)
+    if (r != i) copy_without(p(), i, &Theta(r, 0), L_11_.data() + (p() - 1) * row++);
+  const Eigen::LLT<Eigen::Ref<Matrix>> cholesky(L_11_);
+  return cholesky.info() == Eigen::Success && L_11_.diagonal().allFinite();
+}
+
+double SchurState::solve_11(std::size_t i, const double* x, double* out) const {
+  Vector t(L_11_.rows());
+  copy_without(p(), i, x, t.data());
+  L_11_.triangularView<Eigen::Lower>().solveInPlace(t);
+  const double quadratic = t.squaredNorm();
+  L_11_.triangularView<Eigen::Lower>().transpose().solveInPlace(t);
+  std::fill_n(out, ld(), 0.0);
+  std::copy_n(t.data(), i, out);
+  std::copy(t.data() + i, t.data() + t.size(), out + i + 1);
+  return quadratic;
 }
 
 void SchurState::undo_product(const LayerTape& tape, std::size_t i, const double* x, double* out) {

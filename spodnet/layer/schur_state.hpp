@@ -42,6 +42,13 @@ class SchurState {
   /// Recomputes W from Theta by Cholesky; false when Theta is not numerically SPD.
   [[nodiscard]] bool refresh(const LayerTape& tape, std::size_t done);
 
+  // The careful way: O(p^3) per column, and a quadratic form that cannot come out negative.
+  /// Factorises Theta_11 of column i, of which columns < i are the new ones; false when it is not
+  /// numerically SPD.
+  [[nodiscard]] bool factorise_11(const LayerTape& tape, std::size_t i);
+  /// out = inv_theta_11 x by that factor, out_i = 0; returns x' out = ||L^{-1} x||^2.
+  double solve_11(std::size_t i, const double* x, double* out) const;
+
   // The way back.
   /// Puts the diagonal back to its value before step i.
   void undo_diagonal(const LayerTape& tape, std::size_t i) {
@@ -53,6 +60,7 @@ class SchurState {
  private:
   TriMatrix W_;
   AlignedVector diag_Theta_;
+  Matrix L_11_;                        ///< Cholesky factor of Theta_11, empty until it is needed
   const double* pending_w_ = nullptr;  ///< null: nothing pending
   const double* pending_y_ = nullptr;
   double pending_a_ = 0, pending_v_ = 0;  ///< w_22 and v of the pending update

@@ -59,6 +59,9 @@ Column Slot::load(LayerTape& tape, std::size_t i, std::size_t index, const Layer
   state.get_w(i, tape.w[i]);
   tape.scalars[i].theta_22 = state.diag_Theta()[i];
   Column loaded = column(tape, i, index);
+  careful = false;
+  if (status != Status::ok) return loaded;
+  if (options.careful && reload_carefully(tape, i, index, loaded)) return loaded;
   if (!(drift(tape, i) <= drift_allowed) && reload(tape, i, index, loaded))
     drift_allowed = std::max(options.drift_limit, 10 * drift(tape, i));
   return loaded;
@@ -72,6 +75,17 @@ bool Slot::reload(LayerTape& tape, std::size_t i, std::size_t index, Column& loa
   return true;
 }
 
+bool Slot::reload_carefully(LayerTape& tape, std::size_t i, std::size_t index, Column& loaded) {
+  careful = reload(tape, i, index, loaded) && state.factorise_11(tape, i);
+  return careful;
+}
+
+double Slot::inv_theta_11(const LayerTape& tape, std::size_t i, const double* x, double* out) {
+  if (careful) return state.solve_11(i, x, out);
+  state.product(x, product.data());
+  return kernels().schur_product(state.ld(), i, tape.w[i], x, product.data(), out);
+}
+
 bool Slot::scale(LayerTape& tape, std::size_t i, const LayerOptions& options) {
   constexpr double kZero = 1e-24;  // below kZero * theta_22 a quadratic form is noise
   ColumnScalars& s = tape.scalars[i];
@@ -79,8 +93,7 @@ bool Slot::scale(LayerTape& tape, std::size_t i, const LayerOptions& options) {
   double* z = tape.z[i];
   z[i] = 0;
   std::fill(z + state.p(), z + ld, 0.0);
-  state.product(z, product.data());
-  s.q0 = kernels().schur_product(ld, i, tape.w[i], z, product.data(), tape.h[i]);
+  s.q0 = inv_theta_11(tape, i, z, tape.h[i]);
   if (!std::isfinite(s.q0) || s.q0 < 0) return false;
   s.scale = 1;
   if (options.scaling == Scaling::normalize)
@@ -92,11 +105,8 @@ bool Slot::scale(LayerTape& tape, std::size_t i, const LayerOptions& options) {
 }
 
 bool Slot::threshold(LayerTape& tape, std::size_t i) {
-  const std::size_t ld = state.ld();
-  const Kernels& kernel = kernels();
-  kernel.soft_threshold(ld, tape.z[i], lambda.data(), tape.u[i]);
-  state.product(tape.u[i], product.data());
-  const double q = kernel.schur_product(ld, i, tape.w[i], tape.u[i], product.data(), tape.y[i]);
+  kernels().soft_threshold(state.ld(), tape.z[i], lambda.data(), tape.u[i]);
+  const double q = inv_theta_11(tape, i, tape.u[i], tape.y[i]);
   tape.scalars[i].q = q;
   return std::isfinite(q) && q >= 0;
 }

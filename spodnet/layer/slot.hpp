@@ -18,6 +18,7 @@ struct Slot {
   std::size_t layer = 0;     ///< the current layer
   std::size_t done = 0;      ///< columns rewritten in it
   int refreshes = 0;         ///< how often W was recomputed from Theta
+  bool careful = false;      ///< this column's products are solves with the factor of Theta_11
   double drift_allowed = 0;  ///< grows to what a fresh W itself leaves (ill-conditioned input)
 
   Slot() = default;
@@ -33,6 +34,9 @@ struct Slot {
   Column load(LayerTape& tape, std::size_t i, std::size_t index, const LayerOptions& options);
   /// Recomputes W and gathers column i again; false when Theta is not numerically SPD.
   [[nodiscard]] bool reload(LayerTape& tape, std::size_t i, std::size_t index, Column& column);
+  /// The same, and inv_theta_11 is then applied by a factor of Theta_11 in this column.
+  [[nodiscard]] bool reload_carefully(LayerTape& tape, std::size_t i, std::size_t index,
+                                      Column& column);
 
   /// h = inv_theta_11 z and the scaled z (in place of z). False: the quadratic form is not usable.
   [[nodiscard]] bool scale(LayerTape& tape, std::size_t i, const LayerOptions& options);
@@ -46,6 +50,8 @@ struct Slot {
   Column load_back(const LayerTape& tape, std::size_t i, std::size_t index);
 
  private:
+  /// out = inv_theta_11 x; returns x' out.
+  double inv_theta_11(const LayerTape& tape, std::size_t i, const double* x, double* out);
   Column column(const LayerTape& tape, std::size_t i, std::size_t index);
   double drift(const LayerTape& tape, std::size_t i) const;
 };

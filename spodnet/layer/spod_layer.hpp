@@ -111,15 +111,18 @@ class SpodLayer {
     return slot.set_margin(tape, i, v, options_);
   }
 
-  /// One column step; a bad one is tried again with a fresh W before the slot gives up.
+  /// One column step; a bad one is tried again with a fresh W, then with a factor of Theta_11,
+  /// before the slot gives up.
   void advance(const typename Rule::Prepared& prepared, Slot& slot, LayerTape& tape, Column& column,
                typename Rule::Tape& rule_tape) const {
     const std::size_t i = column.i;
-    bool good = step(prepared, slot, tape, column, rule_tape);
-    if (!good && slot.reload(tape, i, column.slot, column)) {
+    const auto again = [&] {
       rule_.preactivation(prepared, column, tape.z[i], rule_tape);
-      good = step(prepared, slot, tape, column, rule_tape);
-    }
+      return step(prepared, slot, tape, column, rule_tape);
+    };
+    const bool good = step(prepared, slot, tape, column, rule_tape) ||
+                      (slot.reload(tape, i, column.slot, column) && again()) ||
+                      (slot.reload_carefully(tape, i, column.slot, column) && again());
     if (good) {
       slot.state.update(tape, i);
       slot.done = i + 1;

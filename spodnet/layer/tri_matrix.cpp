@@ -36,60 +36,59 @@ void TriMatrix::set_column(std::size_t i, const double* column) {
 
 namespace {
 
-/// Replaces the kBlock x kBlock pivot (row stride ld) by its inverse; false when not SPD. Beyond
-/// `size` it is padded with the identity, so that every loop has a fixed length.
-bool invert_pivot(double* A, std::size_t ld, std::size_t size) {
-  double D[kBlock][kBlock];
+/// R = L^{-1} for the pivot A_bb = L L' (kBlock x kBlock, row stride ld); false when A_bb is not
+/// SPD. Beyond `size` A_bb is padded with the identity, so that every loop has a fixed length.
+bool invert_factor(const double* A, std::size_t ld, std::size_t size, double R[kBlock][kBlock]) {
+  double L[kBlock][kBlock] = {};
   for (std::size_t r = 0; r < kBlock; ++r)
-    for (std::size_t c = 0; c < kBlock; ++c)
-      D[r][c] = r < size && c < size ? A[r * ld + c] : double(r == c);
+    for (std::size_t c = 0; c <= r; ++c) L[r][c] = r < size ? A[r * ld + c] : double(r == c);
   for (std::size_t k = 0; k < kBlock; ++k) {
-    const double pivot = D[k][k];
+    const double pivot = L[k][k];
     if (!(pivot > 0) || !std::isfinite(pivot)) return false;
-    const double inverse = 1 / pivot;
-    double row[kBlock];
-    for (std::size_t c = 0; c < kBlock; ++c) row[c] = D[k][c] * inverse;
-    for (std::size_t r = 0; r < kBlock; ++r) {
-      const double factor = D[r][k];
-      for (std::size_t c = 0; c < kBlock; ++c) D[r][c] -= factor * row[c];
-    }
-    for (std::size_t c = 0; c < kBlock; ++c) D[k][c] = D[c][k] = row[c];
-    D[k][k] = -inverse;
+    const double inverse = 1 / std::sqrt(pivot);
+    for (std::size_t r = k; r < kBlock; ++r) L[r][k] *= inverse;
+    for (std::size_t r = k + 1; r < kBlock; ++r)
+      for (std::size_t c = k + 1; c <= r; ++c) L[r][c] -= L[r][k] * L[c][k];
   }
-  for (std::size_t r = 0; r < size; ++r)
-    for (std::size_t c = 0; c < size; ++c) A[r * ld + c] = -D[r][c];
+  for (std::size_t r = 0; r < kBlock; ++r) {
+    for (std::size_t c = 0; c < kBlock; ++c) R[r][c] = double(r == c);
+    for (std::size_t k = 0; k < r; ++k)
+      for (std::size_t c = 0; c <= k; ++c) R[r][c] -= L[r][k] * R[k][c];
+    for (std::size_t c = 0; c <= r; ++c) R[r][c] /= L[r][r];
+  }
   return true;
 }
 
 }  // namespace
 
-// One sweep step on block b, with D = A_bb^{-1}, B = D A_b: and all other rows:
-//   A_rc -= A_rb D A_bc,  A_rb = A_rb D,  A_bb = -D;  after all blocks A holds -A^{-1}.
+// One sweep step on block b, with A_bb = L L', R = L^{-1}, B = R A_b: and all other rows:
+//   A_rc -= B_r' B_c,  A_rb = B_r' R,  A_bb = -R' R;  after all blocks A holds -A^{-1}.
+// Products with A_bb^{-1} itself would square the condition number of the pivot.
 bool invert_spd(TriMatrix& A) {
   const Kernels& kernel = kernels();
   const std::size_t p = A.p(), ld = A.ld();
-  AlignedVector block_row(kBlock * ld), scaled(kBlock * ld);  // A_b: and -D A_b:
+  AlignedVector block_row(kBlock * ld), B(kBlock * ld), minus_B(kBlock * ld);
+  double R[kBlock][kBlock];
   for (std::size_t b = 0; b < p; b += kBlock) {
     const std::size_t size = std::min(kBlock, p - b);
     for (std::size_t k = 0; k < kBlock; ++k) {
       A.get_column(b + k, &block_row[k * ld]);
       std::fill_n(&block_row[k * ld + b], kBlock, 0.0);
     }
-    double* D = A.row(b) + b;
-    if (!invert_pivot(D, ld, size)) return false;
-    std::fill(scaled.begin(), scaled.end(), 0.0);
-    kernel.gemm(size, ld, size, D, ld, 1, block_row.data(), ld, scaled.data(), ld);
-    for (double& x : scaled) x = -x;
+    if (!invert_factor(A.row(b) + b, ld, size, R)) return false;
+    std::fill(B.begin(), B.end(), 0.0);
+    kernel.gemm(size, ld, size, R[0], kBlock, 1, block_row.data(), ld, B.data(), ld);
+    for (std::size_t k = 0; k < kBlock * ld; ++k) minus_B[k] = -B[k];
     for (std::size_t r = 0; r < p; r += kBlock)
       if (r != b)
-        kernel.gemm(kBlock, r + kBlock, size, &block_row[r], 1, ld, scaled.data(), ld, A.row(r),
-                    ld);
+        kernel.gemm(kBlock, r + kBlock, size, &B[r], 1, ld, minus_B.data(), ld, A.row(r), ld);
+    for (std::size_t k = 0; k < size; ++k) std::copy_n(R[k], size, &B[k * ld + b]);
+    std::fill(block_row.begin(), block_row.end(), 0.0);
+    kernel.gemm(size, ld, size, R[0], 1, kBlock, B.data(), ld, block_row.data(), ld);
     for (std::size_t k = 0; k < size; ++k) {
-      double* column = &scaled[k * ld];
-      for (std::size_t r = 0; r < ld; ++r) column[r] = -column[r];
-      for (std::size_t c = 0; c < kBlock; ++c) column[b + c] = -D[k * ld + c];
+      for (std::size_t c = 0; c < size; ++c) block_row[k * ld + b + c] *= -1;
+      A.set_column(b + k, &block_row[k * ld]);
     }
-    for (std::size_t k = 0; k < size; ++k) A.set_column(b + k, &scaled[k * ld]);
   }
   for (std::size_t r = 0; r < p; ++r) {
     double* row = A.row(r);

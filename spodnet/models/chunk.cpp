@@ -1,24 +1,20 @@
 #include "spodnet/models/chunk.hpp"
 
-#include <Eigen/Cholesky>
 #include <cmath>
 
+#include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
 
 namespace spodnet {
 namespace {
 
+constexpr double kWorstResidual = 1e-2;  ///< beyond it W is no inverse, whatever Cholesky says
+
 /// W = Theta^{-1} and the residual; false when Theta is not numerically SPD.
 bool certify(Estimate& estimate) {
-  const Matrix& Theta = estimate.Theta;
-  if (!Theta.allFinite()) return false;
-  const Eigen::LLT<Matrix> cholesky(Theta);
-  if (cholesky.info() != Eigen::Success) return false;
-  const Matrix identity = Matrix::Identity(Theta.rows(), Theta.cols());
-  const Matrix W = cholesky.solve(identity);
-  if (!W.allFinite()) return false;
-  estimate.W = 0.5 * (W + W.transpose());
-  estimate.residual = (Theta * estimate.W - identity).norm();
+  if (!std::isfinite(spd_inverse(estimate.Theta, estimate.W)) || !estimate.W.allFinite())
+    return false;
+  estimate.residual = inverse_residual(estimate.Theta, estimate.W);
   return true;
 }
 
@@ -84,10 +80,11 @@ Estimate finish_estimate(Slot& slot, const std::vector<const LayerTape*>& tapes)
   estimate.refreshes = slot.refreshes + 1;  // W is recomputed once before output
   std::size_t layer = slot.layer, done = slot.done;
   while (true) {
+    const bool at_input = done == 0 && layer == 0;
     estimate.Theta = slot.state.theta(*tapes[layer], done);
-    if (certify(estimate)) break;
+    if (certify(estimate) && (estimate.residual <= kWorstResidual || at_input)) break;
     if (estimate.status == Status::ok) estimate.status = Status::not_spd;
-    if (done == 0 && layer == 0)
+    if (at_input)
       throw Error("estimate: S + offset I is not numerically positive definite; scale the data");
     if (done == 0) done = tapes[--layer]->scalars.size();
     slot.state.undo_diagonal(*tapes[layer], --done);

@@ -52,7 +52,12 @@ class Network final : public Model {
     Chunk<Rule> chunk(rule_, config_.p, config_.layers, 1);
     const Matrix input = S;  // contiguous, row-major
     const Sample sample{.S = input.data(), .p = config_.p, .n = n};
-    forward(prepared, chunk, {&sample, 1});
+    forward(prepared, options_, chunk, {&sample, 1});
+    const Estimate quick = finish_estimate(chunk.slots[0], chunk.tapes_of(0));
+    if (quick.status == Status::ok) return quick;
+    LayerOptions careful = options_;  // rounding won: once more, at any cost
+    careful.careful = true;
+    forward(prepared, careful, chunk, {&sample, 1});
     return finish_estimate(chunk.slots[0], chunk.tapes_of(0));
   }
 
@@ -122,12 +127,12 @@ class Network final : public Model {
       rule_.prepare(layer_weights(int(k)), prepared[k]);
   }
 
-  void forward(const std::vector<typename Rule::Prepared>& prepared, Chunk<Rule>& chunk,
-               std::span<const Sample> samples) const {
-    const SpodLayer<Rule> layer(rule_, options_);
+  void forward(const std::vector<typename Rule::Prepared>& prepared, const LayerOptions& options,
+               Chunk<Rule>& chunk, std::span<const Sample> samples) const {
+    const SpodLayer<Rule> layer(rule_, options);
     const auto slots = std::span(chunk.slots).first(samples.size());
     for (std::size_t s = 0; s < samples.size(); ++s)
-      slots[s].start(samples[s].S, samples[s].n, offset(), options_, chunk.tapes[0][s]);
+      slots[s].start(samples[s].S, samples[s].n, offset(), options, chunk.tapes[0][s]);
     for (int k = 0; k < config_.layers; ++k) {
       const auto tapes = std::span(chunk.tapes[std::size_t(k)]).first(samples.size());
       for (std::size_t s = 0; k > 0 && s < samples.size(); ++s)
@@ -141,7 +146,7 @@ class Network final : public Model {
   void train_chunk(const std::vector<typename Rule::Prepared>& prepared, Chunk<Rule>& chunk,
                    std::span<const Sample> samples, std::size_t batch,
                    std::vector<double>& gradient, std::span<MatrixLoss> losses) const {
-    forward(prepared, chunk, samples);
+    forward(prepared, options_, chunk, samples);
     const auto slots = std::span(chunk.slots).first(samples.size());
     const auto& last = chunk.tapes.back();
     for (std::size_t s = 0; s < samples.size(); ++s) {
