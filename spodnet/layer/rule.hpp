@@ -44,14 +44,16 @@ struct ColumnAdjoint {
 /// each with a `_backward` of mirrored arguments that adds to d_weights (same layout as weights)
 /// and to the column's adjoint. `Tape` keeps what a backward needs from its forward, `Prepared`
 /// is shared by all threads and constant during a step. theta_12^+ = soft_threshold(scaled z,
-/// lambda), so lambda = infinity forces an exact zero and the sign of z is kept.
+/// lambda), so lambda = infinity forces an exact zero and the sign of z is kept. An optional
+/// finish_backward(tape, d_weights) ends the backward of a chunk (gradients summed in one go).
 template <class R>
 concept ColumnRule = requires(const R rule, const double* weights,
                               const typename R::Prepared& prepared,
                               typename R::Prepared& mutable_prepared, typename R::Tape& tape,
                               const Column& column, ColumnAdjoint& adjoint, double* out, double q) {
   { rule.layout() } -> std::convertible_to<ParameterLayout>;
-  { R::kReadsW } -> std::convertible_to<bool>;  ///< false: the backward need not undo W
+  { R::kReadsW } -> std::convertible_to<bool>;         ///< w_12 or w_22; else W is not undone
+  { R::kReadsDiagonal } -> std::convertible_to<bool>;  ///< diag_Theta; else d_diag_Theta is null
   rule.prepare(weights, mutable_prepared);
   rule.reserve(tape, std::size_t{1});  ///< room for this many matrices in lockstep
   rule.preactivation(prepared, column, out, tape);

@@ -138,9 +138,11 @@ class SpodLayer {
                             ColumnAdjoint& adjoint) const {
     const std::size_t i = column.i, ld = slot.state.ld();
     const ColumnScalars& s = tape.scalars[i];
-    for (AlignedVector* x : {&slot.d_theta_12, &slot.d_w, &slot.d_diag})
-      std::fill(x->begin(), x->end(), 0.0);
-    adjoint = {slot.d_theta_12.data(), slot.d_w.data(), slot.d_diag.data(), 0, 0};
+    std::fill(slot.d_theta_12.begin(), slot.d_theta_12.end(), 0.0);
+    if (Rule::kReadsW) std::fill(slot.d_w.begin(), slot.d_w.end(), 0.0);
+    if (Rule::kReadsDiagonal) std::fill(slot.d_diag.begin(), slot.d_diag.end(), 0.0);
+    adjoint = {slot.d_theta_12.data(), slot.d_w.data(),
+               Rule::kReadsDiagonal ? slot.d_diag.data() : nullptr, 0, 0};
 
     double* g = slot.product.data();
     slot.adjoint.get_column(i, g);
@@ -187,8 +189,7 @@ class SpodLayer {
     tape.y[i][i] = 0;
     slot.adjoint.undo_column(i, slot.d_theta_12.data(), adjoint.d_theta_22, d.d_q, tape.y[i],
                              d.d_q0, tape.h[i], m, tape.w[i]);
-    if constexpr (requires { Rule::kReadsDiagonal; })
-      if (Rule::kReadsDiagonal) slot.adjoint.add_diagonal(slot.d_diag.data());
+    if (Rule::kReadsDiagonal) slot.adjoint.add_diagonal(slot.d_diag.data());
   }
 
   const Rule& rule_;

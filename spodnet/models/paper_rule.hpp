@@ -10,7 +10,7 @@ namespace spodnet {
 /// write is the preactivation; its weights are added to layout_.
 class PaperRule {
  public:
-  static constexpr bool kReadsW = true;
+  static constexpr bool kReadsW = true, kReadsDiagonal = false;
   struct Prepared {
     const double* weights = nullptr;
   };
