@@ -7,6 +7,7 @@
 
 #include "models/glad_reference.hpp"
 #include "spodnet/core/random.hpp"
+#include "support/allocation_count.hpp"
 #include "support/expect_error.hpp"
 #include "support/gradient_check.hpp"
 
@@ -125,6 +126,21 @@ TEST(Glad, IsTheSameForAnyNumberOfThreads) {
       EXPECT_EQ(one, many);
     }
   }
+}
+
+TEST(Glad, StepsAfterTheFirstDoNotAllocate) {
+  const Problems problems = random_problems(4, 20, 30, 3);
+  const std::vector<Sample> samples = problems.samples();
+  const auto glad = random_glad(20, 3, 4);
+  std::vector<double> gradient(glad->parameters().values.size());
+  ThreadPool pool(1);
+  const auto workspace = glad->make_workspace();
+  const std::size_t fresh = allocation_count();
+  (void)glad->loss_gradient(samples, gradient, pool, *workspace);
+  const std::size_t before = allocation_count();
+  EXPECT_GT(before, fresh);
+  (void)glad->loss_gradient(samples, gradient, pool, *workspace);
+  EXPECT_EQ(allocation_count(), before);
 }
 
 TEST(Glad, ABatchIsTheMeanOfItsMatrices) {
