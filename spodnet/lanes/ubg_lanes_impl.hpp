@@ -13,6 +13,8 @@ namespace SPODNET_ISA {
 
 #include "spodnet/lanes/walk.hpp"
 
+#include "spodnet/lanes/walk_back.hpp"
+
 extern const LanesKernels lanes_table;
 const LanesKernels lanes_table = {SPODNET_WIDE, SPODNET_NARROW, run_lanes<SPODNET_WIDE>,
                                   run_lanes<SPODNET_NARROW>};

@@ -1,0 +1,110 @@
+#pragma once
+// The O(p) work of one column step. Part of kernels_impl.hpp: one copy per instruction set.
+#include "spodnet/core/kernel_vectors.hpp"
+#include "spodnet/core/kernels.hpp"
+#include "spodnet/core/product_kernels_impl.hpp"
+
+namespace spodnet {
+namespace SPODNET_ISA {
+
+static double schur_product(std::size_t n, std::size_t i, const double* w, const double* x,
+                            const double* Wx, double* out) {
+  const Vec factor = all(-dot(n, w, x) / w[i]);
+  Vec quadratic = zero();
+  for (std::size_t j = 0; j < n; j += kLanes) {
+    const Vec h = load(Wx + j) + factor * load(w + j);
+    quadratic += h * load(x + j);
+    store(out + j, h);
+  }
+  out[i] = 0;
+  return sum(quadratic);
+}
+
+static void soft_threshold(std::size_t n, const double* z, const double* lambda, double* u) {
+  for (std::size_t j = 0; j < n; j += kLanes) {
+    const Vec zj = load(z + j), lj = load(lambda + j);
+    const Vec size = abs_of(zj) - lj;
+    store(u + j, only_where(size > 0.0, flip_where_negative(size, zj)));
+  }
+}
+
+static void soft_threshold_backward(std::size_t n, const double* u, const double* g, double d_q,
+                                    const double* y, double* d_z, double* d_lambda) {
+  const Vec two = all(2.0), two_d_q = all(2.0 * d_q);
+  for (std::size_t j = 0; j < n; j += kLanes) {
+    const Vec uj = load(u + j);
+    const Vec d = only_where(uj != 0.0, two * load(g + j) + two_d_q * load(y + j));
+    store(d_z + j, d);
+    store(d_lambda + j, -flip_where_negative(d, uj));
+  }
+}
+
+/// H > 0: a hidden width known at compile time keeps everything in registers.
+template <int H>
+SPODNET_INLINE Vec mlp_value(const ScalarMlp& mlp, Vec x) {
+  const std::size_t hidden = H > 0 ? H : mlp.hidden;
+  Vec e = all(mlp.c2);
+  for (std::size_t k = 0; k < hidden; ++k) {
+    const Vec pre = all(mlp.B1[k]) * x + all(mlp.c1[k]);
+    e += all(mlp.B2[k]) * only_where(pre > 0.0, pre);
+  }
+  return e;
+}
+
+template <int H>
+SPODNET_INLINE void abs_mlp_width(std::size_t n, const ScalarMlp& mlp, double kappa,
+                                  const double* x, double* lambda) {
+  for (std::size_t j = 0; j < n; j += kLanes)
+    store(lambda + j, all(kappa) * abs_of(mlp_value<H>(mlp, load(x + j))));
+}
+
+static void abs_mlp(std::size_t n, const ScalarMlp& mlp, double kappa, const double* x,
+                    double* lambda) {
+  if (mlp.hidden == 5)
+    abs_mlp_width<5>(n, mlp, kappa, x, lambda);
+  else
+    abs_mlp_width<0>(n, mlp, kappa, x, lambda);
+}
+
+/// Hidden units k0 .. k0 + U - 1.
+template <int H, int U>
+SPODNET_INLINE void abs_mlp_backward_units(std::size_t k0, std::size_t n, const ScalarMlp& mlp,
+                                           double kappa, const double* x, const double* d_lambda,
+                                           double* d_x, const ScalarMlpGradient& grad) {
+  Vec E[U], N[U], total = zero();
+  for (int k = 0; k < U; ++k) E[k] = N[k] = zero();
+  for (std::size_t j = 0; j < n; j += kLanes) {
+    const Vec xj = load(x + j), e = mlp_value<H>(mlp, xj);
+    const Vec d = all(kappa) * load(d_lambda + j);
+    const Vec d_e = only_where(e != 0.0, flip_where_negative(d, e));
+    Vec d_xj = load(d_x + j);
+    for (int k = 0; k < U; ++k) {
+      const Vec B1 = all(mlp.B1[k0 + k]);
+      const Vec active = only_where(B1 * xj + all(mlp.c1[k0 + k]) > 0.0, d_e);
+      E[k] += active;
+      N[k] += active * xj;
+      d_xj += active * (B1 * all(mlp.B2[k0 + k]));
+    }
+    total += d_e;
+    store(d_x + j, d_xj);
+  }
+  for (int k = 0; k < U; ++k) {
+    const double e = sum(E[k]), s = sum(N[k]);
+    grad.d_B1[k0 + k] += mlp.B2[k0 + k] * s;
+    grad.d_c1[k0 + k] += mlp.B2[k0 + k] * e;
+    grad.d_B2[k0 + k] += mlp.B1[k0 + k] * s + mlp.c1[k0 + k] * e;
+  }
+  if (k0 == 0) *grad.d_c2 += sum(total);
+}
+
+static void abs_mlp_backward(std::size_t n, const ScalarMlp& mlp, double kappa, const double* x,
+                             const double* d_lambda, double* d_x, const ScalarMlpGradient& grad) {
+  if (mlp.hidden == 5)
+    abs_mlp_backward_units<5, 5>(0, n, mlp, kappa, x, d_lambda, d_x, grad);
+  else
+    for (std::size_t k = 0; k < mlp.hidden; ++k)
+      abs_mlp_backward_units<0, 1>(k, n, mlp, kappa, x, d_lambda, d_x, grad);
+}
+
+}  // namespace SPODNET_ISA
+}  // namespace spodnet

@@ -1,0 +1,147 @@
+#pragma once
+// Vector sums and matrix products. Part of kernels_impl.hpp: one copy per instruction set.
+#include "spodnet/core/kernel_vectors.hpp"
+#include "spodnet/core/kernels.hpp"
+
+namespace spodnet {
+namespace SPODNET_ISA {
+
+static double dot(std::size_t n, const double* x, const double* y) {
+  Vec s0 = zero(), s1 = zero();
+  std::size_t j = 0;
+  for (; j + 2 * kLanes <= n; j += 2 * kLanes) {
+    s0 += load(x + j) * load(y + j);
+    s1 += load(x + j + kLanes) * load(y + j + kLanes);
+  }
+  if (j < n) s0 += load(x + j) * load(y + j);
+  return sum(s0 + s1);
+}
+
+static void axpy(std::size_t n, double a, const double* x, double* y) {
+  const Vec va = all(a);
+  for (std::size_t j = 0; j < n; j += kLanes) store(y + j, load(y + j) + va * load(x + j));
+}
+
+static void linear(std::size_t n, double a, const double* x, double b, const double* y,
+                   double* out) {
+  const Vec va = all(a), vb = all(b);
+  for (std::size_t j = 0; j < n; j += kLanes) store(out + j, va * load(x + j) + vb * load(y + j));
+}
+
+/// V vectors of out += sum_k coef[k] rows[k]; even and odd k apart, to hide the latency.
+template <int V>
+SPODNET_INLINE void combine_tile(std::size_t count, const double* coef, const double* const* rows,
+                                 std::size_t j0, double* out) {
+  Vec even[V], odd[V];
+  for (int j = 0; j < V; ++j) even[j] = load(out + j0 + j * kLanes), odd[j] = zero();
+  std::size_t k = 0;
+  for (; k + 2 <= count; k += 2) {
+    const Vec a = all(coef[k]), b = all(coef[k + 1]);
+    for (int j = 0; j < V; ++j) {
+      even[j] += a * load(rows[k] + j0 + j * kLanes);
+      odd[j] += b * load(rows[k + 1] + j0 + j * kLanes);
+    }
+  }
+  if (k < count)
+    for (int j = 0; j < V; ++j) even[j] += all(coef[k]) * load(rows[k] + j0 + j * kLanes);
+  for (int j = 0; j < V; ++j) store(out + j0 + j * kLanes, even[j] + odd[j]);
+}
+
+static void combine(std::size_t n, std::size_t count, const double* coef, const double* const* rows,
+                    double* out) {
+  constexpr int V = kManyRegisters ? 8 : 4;
+  std::size_t j = 0;
+  for (; j + V * kLanes <= n; j += V * kLanes) combine_tile<V>(count, coef, rows, j, out);
+  switch ((n - j) / kLanes) {
+    case 7:
+      combine_tile<7>(count, coef, rows, j, out);
+      break;
+    case 6:
+      combine_tile<6>(count, coef, rows, j, out);
+      break;
+    case 5:
+      combine_tile<5>(count, coef, rows, j, out);
+      break;
+    case 4:
+      combine_tile<4>(count, coef, rows, j, out);
+      break;
+    case 3:
+      combine_tile<3>(count, coef, rows, j, out);
+      break;
+    case 2:
+      combine_tile<2>(count, coef, rows, j, out);
+      break;
+    case 1:
+      combine_tile<1>(count, coef, rows, j, out);
+      break;
+    default:
+      break;
+  }
+}
+
+/// One register tile of R rows and V vectors.
+template <int R, int V>
+SPODNET_INLINE void gemm_tile(std::size_t k, const double* A, std::size_t a_row, std::size_t a_col,
+                              const double* B, std::size_t ldb, double* C, std::size_t ldc) {
+  Vec c[R][V];
+  for (int i = 0; i < R; ++i)
+    for (int j = 0; j < V; ++j) c[i][j] = load(C + i * ldc + j * kLanes);
+  for (std::size_t l = 0; l < k; ++l) {
+    Vec b[V];
+    for (int j = 0; j < V; ++j) b[j] = load(B + l * ldb + j * kLanes);
+    for (int i = 0; i < R; ++i) {
+      const Vec a = all(A[i * a_row + l * a_col]);
+      for (int j = 0; j < V; ++j) c[i][j] += a * b[j];
+    }
+  }
+  for (int i = 0; i < R; ++i)
+    for (int j = 0; j < V; ++j) store(C + i * ldc + j * kLanes, c[i][j]);
+}
+
+/// R rows of C, in tiles V, V / 2, ... 1 vectors wide.
+template <int R, int V>
+static void gemm_rows(std::size_t n, std::size_t k, const double* A, std::size_t a_row,
+                      std::size_t a_col, const double* B, std::size_t ldb, double* C,
+                      std::size_t ldc) {
+  std::size_t j = 0;
+  for (; j + V * kLanes <= n; j += V * kLanes)
+    gemm_tile<R, V>(k, A, a_row, a_col, B + j, ldb, C + j, ldc);
+  if constexpr (V > 1)
+    if (j < n) gemm_rows<R, V / 2>(n - j, k, A, a_row, a_col, B + j, ldb, C + j, ldc);
+}
+
+static void gemm(std::size_t m, std::size_t n, std::size_t k, const double* A, std::size_t a_row,
+                 std::size_t a_col, const double* B, std::size_t ldb, double* C, std::size_t ldc) {
+  while (m > 0) {
+    std::size_t rows = m < 4 ? m : 4;
+    if (kManyRegisters && m > 4) rows = m < 6 ? 5 : m < 8 ? 6 : 8;
+    switch (rows) {
+      case 1:
+        gemm_rows<1, 8>(n, k, A, a_row, a_col, B, ldb, C, ldc);
+        break;
+      case 2:
+        gemm_rows<2, kManyRegisters ? 8 : 4>(n, k, A, a_row, a_col, B, ldb, C, ldc);
+        break;
+      case 3:
+        gemm_rows<3, kManyRegisters ? 8 : 4>(n, k, A, a_row, a_col, B, ldb, C, ldc);
+        break;
+      case 4:
+        gemm_rows<4, kManyRegisters ? 5 : 2>(n, k, A, a_row, a_col, B, ldb, C, ldc);
+        break;
+      case 5:
+        gemm_rows<5, 4>(n, k, A, a_row, a_col, B, ldb, C, ldc);
+        break;
+      case 6:
+        gemm_rows<6, 4>(n, k, A, a_row, a_col, B, ldb, C, ldc);
+        break;
+      default:
+        gemm_rows<8, 3>(n, k, A, a_row, a_col, B, ldb, C, ldc);
+    }
+    A += rows * a_row;
+    C += rows * ldc;
+    m -= rows;
+  }
+}
+
+}  // namespace SPODNET_ISA
+}  // namespace spodnet

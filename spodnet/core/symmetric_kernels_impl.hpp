@@ -1,0 +1,114 @@
+#pragma once
+// Symmetric matrices, block-lower-triangular. Part of kernels_impl.hpp: one copy per instruction
+// set.
+#include "spodnet/core/kernel_vectors.hpp"
+#include "spodnet/core/kernels.hpp"
+
+namespace spodnet {
+namespace SPODNET_ISA {
+
+constexpr std::size_t kRows =
+    kManyRegisters ? 4 : 2;  // rows swept together: their accumulators stay in registers
+
+/// Rows r .. r + kRows - 1 of out = A z: the part left of the diagonal block counts twice, once in
+/// `acc` (these rows) and once in `out` (the mirrored columns).
+template <bool kUpdate>
+SPODNET_INLINE void sweep_rows(std::size_t r, std::size_t ld, double* A, const double* x1,
+                               double c1, const double* x2, double c2, const double* z,
+                               double* out) {
+  double* row = A + r * ld;
+  Vec acc[kRows], f1[kRows], f2[kRows], zr[kRows];
+  for (std::size_t k = 0; k < kRows; ++k) {
+    acc[k] = zero();
+    zr[k] = all(z[r + k]);
+    if (kUpdate) f1[k] = all(c1 * x1[r + k]), f2[k] = all(c2 * x2[r + k]);
+  }
+  const std::size_t diagonal = r / kBlock * kBlock;
+  for (std::size_t j = 0; j < diagonal; j += kLanes) {
+    const Vec zj = load(z + j);
+    Vec x1j = zero(), x2j = zero(), mirrored = load(out + j);
+    if (kUpdate) x1j = load(x1 + j), x2j = load(x2 + j);
+    for (std::size_t k = 0; k < kRows; ++k) {
+      Vec a = load(row + k * ld + j);
+      if (kUpdate) {
+        a += f1[k] * x1j;
+        a += f2[k] * x2j;
+        store(row + k * ld + j, a);
+      }
+      acc[k] += a * zj;
+      mirrored += a * zr[k];
+    }
+    store(out + j, mirrored);
+  }
+  for (std::size_t j = diagonal; j < diagonal + kBlock; j += kLanes) {
+    const Vec zj = load(z + j);
+    for (std::size_t k = 0; k < kRows; ++k) {
+      Vec a = load(row + k * ld + j);
+      if (kUpdate) {
+        a += f1[k] * load(x1 + j);
+        a += f2[k] * load(x2 + j);
+        store(row + k * ld + j, a);
+      }
+      acc[k] += a * zj;
+    }
+  }
+  for (std::size_t k = 0; k < kRows; ++k) out[r + k] += sum(acc[k]);
+}
+
+template <bool kUpdate>
+static void sweep(std::size_t p, std::size_t ld, double* A, const double* x1, double c1,
+                  const double* x2, double c2, const double* z, double* out) {
+  for (std::size_t j = 0; j < ld; j += kLanes) store(out + j, zero());
+  for (std::size_t r = 0; r < p; r += kRows) sweep_rows<kUpdate>(r, ld, A, x1, c1, x2, c2, z, out);
+}
+
+static void symmetric_product(std::size_t p, std::size_t ld, const double* A, const double* x,
+                              double* out) {
+  sweep<false>(p, ld, const_cast<double*>(A), x, 0, x, 0, x, out);
+}
+
+static void update_product(std::size_t p, std::size_t ld, double* A, const double* x1, double c1,
+                           const double* x2, double c2, const double* z, double* out) {
+  sweep<true>(p, ld, A, x1, c1, x2, c2, z, out);
+}
+
+/// One register tile of kBlock / parts rows and V vectors of a rank_update.
+template <int R, int V>
+SPODNET_INLINE void rank_tile(std::size_t count, const double* scaled, const double* const* right,
+                              std::size_t c, double* A, std::size_t ld) {
+  Vec acc[R][V];
+  for (int i = 0; i < R; ++i)
+    for (int j = 0; j < V; ++j) acc[i][j] = load(A + i * ld + c + j * kLanes);
+  for (std::size_t k = 0; k < count; ++k) {
+    Vec b[V];
+    for (int j = 0; j < V; ++j) b[j] = load(right[k] + c + j * kLanes);
+    for (int i = 0; i < R; ++i) {
+      const Vec a = all(scaled[k * kBlock + i]);
+      for (int j = 0; j < V; ++j) acc[i][j] += a * b[j];
+    }
+  }
+  for (int i = 0; i < R; ++i)
+    for (int j = 0; j < V; ++j) store(A + i * ld + c + j * kLanes, acc[i][j]);
+}
+
+static void rank_update(std::size_t p, std::size_t ld, double* A, std::size_t count,
+                        const double* coef, const double* const* left, const double* const* right,
+                        std::size_t columns) {
+  constexpr int R = kManyRegisters ? 8 : 4, V = kManyRegisters ? 3 : 2;
+  for (std::size_t r = 0; r < p; r += kBlock) {
+    double scaled[kMaxTerms * kBlock];
+    for (std::size_t k = 0; k < count; ++k)
+      for (std::size_t i = 0; i < kBlock; ++i) scaled[k * kBlock + i] = coef[k] * left[k][r + i];
+    const std::size_t end = r + kBlock < columns ? r + kBlock : columns;
+    for (std::size_t i = 0; i < kBlock; i += R) {
+      double* rows = A + (r + i) * ld;
+      std::size_t c = 0;
+      for (; c + V * kLanes <= end; c += V * kLanes)
+        rank_tile<R, V>(count, scaled + i, right, c, rows, ld);
+      for (; c < end; c += kLanes) rank_tile<R, 1>(count, scaled + i, right, c, rows, ld);
+    }
+  }
+}
+
+}  // namespace SPODNET_ISA
+}  // namespace spodnet
