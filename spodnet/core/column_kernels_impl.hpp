@@ -74,16 +74,22 @@ SPODNET_INLINE void abs_mlp_backward_units(std::size_t k0, std::size_t n, const 
   Vec E[U], N[U], total = zero();
   for (int k = 0; k < U; ++k) E[k] = N[k] = zero();
   for (std::size_t j = 0; j < n; j += kLanes) {
-    const Vec xj = load(x + j), e = mlp_value<H>(mlp, xj);
+    const Vec xj = load(x + j);
+    Mask on[U];  // which units are active
+    Vec e = H == U ? all(mlp.c2) : mlp_value<H>(mlp, xj);
+    for (int k = 0; k < U; ++k) {
+      const Vec pre = all(mlp.B1[k0 + k]) * xj + all(mlp.c1[k0 + k]);
+      on[k] = pre > 0.0;
+      if (H == U) e += all(mlp.B2[k0 + k]) * only_where(on[k], pre);
+    }
     const Vec d = all(kappa) * load(d_lambda + j);
     const Vec d_e = only_where(e != 0.0, flip_where_negative(d, e));
     Vec d_xj = load(d_x + j);
     for (int k = 0; k < U; ++k) {
-      const Vec B1 = all(mlp.B1[k0 + k]);
-      const Vec active = only_where(B1 * xj + all(mlp.c1[k0 + k]) > 0.0, d_e);
+      const Vec active = only_where(on[k], d_e);
       E[k] += active;
       N[k] += active * xj;
-      d_xj += active * (B1 * all(mlp.B2[k0 + k]));
+      d_xj += active * (all(mlp.B1[k0 + k]) * all(mlp.B2[k0 + k]));
     }
     total += d_e;
     store(d_x + j, d_xj);

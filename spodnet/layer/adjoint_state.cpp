@@ -15,17 +15,19 @@ AdjointState::Norms AdjointState::start(const LayerTape& last, const double* The
     const double* truth = Theta_true + r * G_.p();
     const double* u = last.u[r];
     double* g = G_.row(r);
-    double difference = 0, size = 0;
+    constexpr std::size_t kSums = 4;  // independent sums, so that the additions overlap
+    double difference[kSums] = {}, size[kSums] = {};
     for (std::size_t c = 0; c < r; ++c) {
       const double d = u[c] - truth[c];
-      difference += d * d;
-      size += truth[c] * truth[c];
+      difference[c % kSums] += d * d;
+      size[c % kSums] += truth[c] * truth[c];
       g[c] = factor * d;
     }
     const double d = last.diag_out[r] - truth[r];
     g[r] = factor * d;
-    norms.difference += 2 * difference + d * d;
-    norms.truth += 2 * size + truth[r] * truth[r];
+    norms.difference += d * d, norms.truth += truth[r] * truth[r];
+    for (std::size_t k = 0; k < kSums; ++k)
+      norms.difference += 2 * difference[k], norms.truth += 2 * size[k];
     for (std::size_t c = r / kBlock * kBlock; c < r; ++c) G_.row(c)[r] = g[c];
   }
   return norms;
@@ -46,17 +48,15 @@ void AdjointState::append(double coef, double* left, double* right) {
 }
 
 void AdjointState::undo_column(std::size_t i, const double* d_theta_12, double d_theta_22,
-                               double d_q, double* y, double d_q0, double* h, const double* m,
+                               double d_q, double* y, double d_q0, double* h, double* m,
                                double* w) {
   for (std::size_t k = 0; k < pending_; ++k) left_[k][i] = right_[k][i] = 0;
   for (std::size_t j = 0; j < G_.ld(); ++j) column_[j] = 0.5 * d_theta_12[j];
   column_[i] = d_theta_22;
   G_.set_column(i, column_.data());
   if (m) {
-    double* kept = &m_[pending_ / kTerms * G_.ld()];
-    std::copy_n(m, G_.ld(), kept);
-    append(-0.5, kept, w);
-    append(-0.5, w, kept);
+    append(-0.5, m, w);
+    append(-0.5, w, m);
   }
   append(-d_q, y, y);
   append(-d_q0, h, h);

@@ -25,11 +25,14 @@ class AdjointState {
 
   /// G after column i has been undone: row and column i become d_theta_12 / 2 and d_theta_22,
   /// then G -= d_q y y' + d_q0 h h' + (m w' + w m') / 2. y and h have 0 at entry i. m may be null
-  /// (a rule that does not read W). y, h and w must stay until the next flush, and belong to this
-  /// object from now on: entries of columns that are undone later are set to 0 in them.
+  /// (a rule that does not read W) or next_m(). y, h and w must stay until the next flush, and
+  /// belong to this object from now on: entries of columns that are undone later are set to 0 in
+  /// them.
   void undo_column(std::size_t i, const double* d_theta_12, double d_theta_22, double d_q,
-                   double* y, double d_q0, double* h, const double* m, double* w);
+                   double* y, double d_q0, double* h, double* m, double* w);
   void add_diagonal(const double* d_diag);
+  /// Room for the next column's m.
+  double* next_m() { return &m_[pending_ / kTerms * G_.ld()]; }
 
   /// Applies what is pending. Entries of columns >= `columns` (in the lower triangle) may be left
   /// out when nobody reads them again.

@@ -180,11 +180,11 @@ class SpodLayer {
   /// Undoes the Schur step of column i in W and in G.
   void finish_column(Slot& slot, LayerTape& tape, std::size_t i, ColumnAdjoint& adjoint,
                      const StepAdjoint& d) const {
-    const double* m = nullptr;
+    double* m = nullptr;
     if constexpr (Rule::kReadsW) {
+      m = slot.adjoint.next_m();
       slot.d_w[i] = adjoint.d_w_22;
-      slot.state.undo_product(tape, i, slot.d_w.data(), slot.product.data());
-      m = slot.product.data();
+      slot.state.undo_product(tape, i, slot.d_w.data(), m);
     }
     tape.y[i][i] = 0;
     slot.adjoint.undo_column(i, slot.d_theta_12.data(), adjoint.d_theta_22, d.d_q, tape.y[i],

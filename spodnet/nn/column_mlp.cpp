@@ -117,8 +117,12 @@ void ColumnMlp::backward(const Prepared& prepared, std::size_t rows, const doubl
   std::copy_n(d_out, rows * lo, &pending.d_out[pending.rows * lo]);
   pending.rows += rows;
 
-  std::fill_n(d_h, rows * lh, 0.0);
-  add_product(rows, out_, d_out, lo, prepared.A2.data(), lh, d_h);
+  if (rows == 1 && out_ == 1) {
+    kernels().linear(lh, d_out[0], prepared.A2.data(), 0.0, prepared.A2.data(), d_h);
+  } else {
+    std::fill_n(d_h, rows * lh, 0.0);
+    add_product(rows, out_, d_out, lo, prepared.A2.data(), lh, d_h);
+  }
   for (std::size_t j = 0; j < rows * lh; ++j) d_h[j] = h[j] > 0 ? d_h[j] : 0.0;
   std::fill_n(d_x, rows * li, 0.0);
   add_product(rows, hidden_, d_h, lh, prepared.A1.data(), li, d_x);
