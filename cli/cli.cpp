@@ -37,8 +37,20 @@ std::string name_of_command(const CLI::App& app) {
   return commands.empty() ? "spodnet" : "spodnet " + commands.front()->get_name();
 }
 
+/// A word in the command's place that is none: CLI11 itself would only say that one is missing.
+void check_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::string known;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (command->check_name(argv[1])) return;
+    known += (known.empty() ? "" : ", ") + command->get_name();
+  }
+  throw Error("'" + std::string(argv[1]) + "' is not a command: use one of " + known);
+}
+
 int parse_and_run(CLI::App& app, int argc, char** argv, Session& session) {
   try {
+    check_command(app, argc, argv);
     app.parse(argc, argv);
     return session.exit_status;
   } catch (const CLI::Success& request) {  // --help, --version

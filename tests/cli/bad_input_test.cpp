@@ -1,0 +1,177 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "cli/command.hpp"
+#include "spodnet/io/csv.hpp"
+#include "spodnet/io/npy.hpp"
+
+namespace spodnet::test {
+namespace {
+
+/// A command line that must be refused, and what its one line of explanation must name.
+struct Refusal {
+  std::string command;
+  std::vector<std::string> parts;
+};
+
+std::set<std::string> files_in(const TemporaryFolder& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    if (!entry.path().filename().string().starts_with(".std"))
+      names.insert(entry.path().filename().string());
+  return names;
+}
+
+void expect_refused(const TemporaryFolder& folder, const std::vector<Refusal>& refusals) {
+  const std::set<std::string> before = files_in(folder);
+  for (const Refusal& refusal : refusals) {
+    SCOPED_TRACE("spodnet " + refusal.command);
+    const CommandResult result = spodnet(folder, refusal.command);
+    EXPECT_EQ(result.status, 2);
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+    EXPECT_TRUE(result.err.starts_with("spodnet: ")) << result.err;
+    for (const std::string& part : refusal.parts) EXPECT_THAT(result.err, testing::HasSubstr(part));
+  }
+  EXPECT_EQ(files_in(folder), before) << "something was left behind";
+}
+
+TEST(CliBadInput, Commands) {
+  const TemporaryFolder folder;
+  expect_refused(folder, {{"", {"--help"}},
+                          {"nonsense", {"nonsense"}},
+                          {"train --frobnicate 3 -o m", {"--frobnicate"}},
+                          {"info", {"FILE"}},
+                          {"info absent.safetensors", {"absent.safetensors"}},
+                          {"info absent.csv", {"absent.csv"}}});
+}
+
+TEST(CliBadInput, Generate) {
+  const TemporaryFolder folder;
+  expect_refused(folder, {{"generate --p 5", {"--output"}},
+                          {"generate --p 0 -o d.safetensors", {"--p"}},
+                          {"generate --p x -o d.safetensors", {"--p"}},
+                          {"generate --p 5 --n -3 -o d.safetensors", {"--n"}},
+                          {"generate --p 5 --count 0 -o d.safetensors", {"--count"}},
+                          {"generate --p 5 --alpha 1.5 -o d.safetensors", {"1.5"}},
+                          {"generate --p 5 --alpha a -o d.safetensors", {"'a'"}},
+                          {"generate --p 5 --alpha 0.9:0.1 -o d.safetensors", {"0.9"}},
+                          {"generate --p 5 --seed -1 -o d.safetensors", {"--seed", "'-1'"}},
+                          {"generate --p 5 --threads -1 -o d.safetensors", {"--threads"}},
+                          {"generate --p 100000 --count 1000000 -o d.safetensors",
+                           {"needs", "this machine has"}},
+                          {"generate --p 5 -o no/such/d.safetensors", {"no/such", "create"}},
+                          {"generate --p 5 -o .", {"folder"}}});
+}
+
+TEST(CliBadInput, Train) {
+  const TemporaryFolder folder;
+  const auto small = [](const std::string& more) {
+    return "train --p 4 --n 9 --count 8 --epochs 1 -o m.safetensors " + more;
+  };
+  ASSERT_EQ(spodnet(folder, "generate --p 4 --n 9 --count 8 -o d.safetensors").status, 0);
+  ASSERT_EQ(spodnet(folder, "generate --p 5 --n 9 --count 8 -o other.safetensors").status, 0);
+  ASSERT_EQ(spodnet(folder, "train --p 4 --n 9 --count 8 --epochs 1 -o i.safetensors").status, 0);
+  folder.write("broken.safetensors", "nonsense");
+  expect_refused(
+      folder,
+      {{small("--model lasso"), {"lasso", "ubg"}},
+       {small("--lr 0"), {"--lr"}},
+       {small("--lr nan"), {"lr"}},
+       {small("--batch 0"), {"--batch"}},
+       {small("--epochs 0"), {"--epochs"}},
+       {small("--layers 0"), {"--layers"}},
+       {small("--scaling clop"), {"--scaling"}},
+       {small("--zeta -1"), {"zeta"}},
+       {small("--v-min -1"), {"v_min"}},
+       {small("--init-offset soon"), {"--init-offset", "'soon'"}},
+       {small("--init-offset -5"), {"offset"}},
+       {small("--schedule linear"), {"--schedule"}},
+       {small("--clip-grad -1"), {"--clip-grad"}},
+       {small("--valid 1.5"), {"--valid", "1.5"}},
+       {small("--valid absent.safetensors"), {"absent.safetensors"}},
+       {small("--valid other.safetensors"), {"other.safetensors", "p = 5"}},
+       {small("--data d.safetensors"), {"--data"}},
+       {small("--init absent.safetensors"), {"absent.safetensors"}},
+       {small("--init broken.safetensors"), {"broken.safetensors"}},
+       {small("--init i.safetensors --layers 2"), {"i.safetensors", "layers"}},
+       {small("--init i.safetensors --model pnp"), {"i.safetensors", "model"}},
+       {small("--history no/such.csv"), {"no/such.csv"}},
+       {"train --data absent.safetensors -o m.safetensors", {"absent.safetensors"}},
+       {"train --data broken.safetensors -o m.safetensors", {"broken.safetensors"}},
+       {"train --data other.safetensors --init i.safetensors -o m.safetensors", {"p", "4", "5"}},
+       {"train --data d.safetensors", {"--output"}}});
+}
+
+TEST(CliBadInput, Estimate) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(spodnet(folder, "train --p 3 --n 9 --count 8 --epochs 1 -o m.safetensors").status, 0);
+  ASSERT_EQ(spodnet(folder, "generate --p 3 --n 9 --count 2 -o d.safetensors").status, 0);
+  folder.write("x.csv", "a,b,c\n1,2,3\n3,1,0.5\n0,1,7\n2,2,1\n");
+  folder.write("wide.csv", "1,2,3,4\n3,1,0.5,9\n0,1,7,1\n");
+  folder.write("missing.csv", "a,b,c\n1,2,3\n3,,0.5\n0,1,7\n");
+  folder.write("one.csv", "a,b,c\n1,2,3\n");
+  folder.write("asymmetric.csv", "1,0.5,0\n0,1,0\n0,0,1\n");
+  folder.write("negative.csv", "-1,0,0\n0,1,0\n0,0,1\n");
+  folder.write("x.dat", "1 2 3\n");
+  const auto estimate = [](const std::string& more) {
+    return "estimate --method m.safetensors " + more;
+  };
+  expect_refused(
+      folder,
+      {{estimate("absent.csv -o t.npy"), {"absent.csv"}},
+       {estimate("x.csv"), {"--output"}},
+       {estimate("x.csv -o t.xyz"), {"t.xyz", ".npy"}},
+       {estimate("x.csv -o no/t.npy"), {"no/t.npy"}},
+       {estimate("x.csv -o t.npy --covariance-out w"), {"w", ".npy"}},
+       {estimate("x.csv -o t.npy --scores s.csv"), {"--scores"}},
+       {estimate("x.csv -o t.npy --samples-count 3"), {"--samples-count"}},
+       {estimate("x.csv -o t.npy --input what"), {"--input"}},
+       {estimate("x.csv --input covariance -o t.npy"), {"x.csv", "square"}},
+       {estimate("wide.csv -o t.npy"), {"p = 3", "4", "--p 4"}},
+       {estimate("missing.csv -o t.npy"), {"missing.csv", "sample 2", "'b'", "missing"}},
+       {estimate("one.csv -o t.npy"), {"one.csv", "at least 2"}},
+       {estimate("asymmetric.csv --input covariance -o t.npy"), {"asymmetric.csv", "symmetric"}},
+       {estimate("negative.csv --input covariance -o t.npy"), {"negative.csv", "negative"}},
+       {estimate("x.dat -o t.npy"), {"x.dat"}},
+       {estimate("d.safetensors -o t.csv"), {"t.csv", "stack"}},
+       {estimate("d.safetensors --input samples -o t.npy"), {"d.safetensors", "'X'"}},
+       {"estimate x.csv -o t.npy", {"--method"}},
+       {"estimate x.csv -o t.npy --method ubg", {"trained first"}},
+       {"estimate x.csv -o t.npy --method nonsense", {"nonsense"}},
+       {"estimate x.csv -o t.npy --method absent.safetensors", {"absent.safetensors"}},
+       {"estimate x.csv -o t.npy --method d.safetensors", {"d.safetensors", "not a model"}}});
+}
+
+TEST(CliBadInput, Evaluate) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(spodnet(folder, "train --p 3 --n 9 --count 8 --epochs 1 -o m.safetensors").status, 0);
+  ASSERT_EQ(spodnet(folder, "generate --p 3 --n 9 --count 2 -o d.safetensors").status, 0);
+  ASSERT_EQ(spodnet(folder, "generate --p 4 --n 9 --count 2 -o other.safetensors").status, 0);
+  expect_refused(
+      folder,
+      {{"evaluate --data d.safetensors", {"--method"}},
+       {"evaluate --method m.safetensors", {"--data"}},
+       {"evaluate --data absent.safetensors --method m.safetensors", {"absent.safetensors"}},
+       {"evaluate --data other.safetensors --method m.safetensors", {"p = 3", "4"}},
+       {"evaluate --data d.safetensors --method m.safetensors --held-out 0.5", {"--samples"}},
+       {"evaluate --data d.safetensors --method m.safetensors --held-out 2", {"--held-out"}},
+       {"evaluate --data d.safetensors --method m.safetensors --per-matrix no/x.csv",
+        {"no/x.csv"}}});
+}
+
+TEST(CliBadInput, AFullDiskIsNoticed) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  const TemporaryFolder folder;
+  const std::string command = "cd '" + folder.path().string() +
+                              "' && '" SPODNET_BINARY
+                              "' generate --p 3 --n 5 --count 2 --json -o d.safetensors "
+                              "> /dev/full 2> err";
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 2);
+  EXPECT_NE(read_bytes(folder / "err").find("standard output"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace spodnet::test

@@ -1,0 +1,121 @@
+#include <gtest/gtest.h>
+
+#include "cli/command.hpp"
+#include "spodnet/core/random.hpp"
+#include "spodnet/models/model_file.hpp"
+
+namespace spodnet::test {
+namespace {
+
+const std::vector<std::string> kTraining = {
+    "train",    "--p",       "12",    "--n",   "30",           "--count", "400",
+    "--epochs", "400",       "--lr",  "0.003", "--schedule",   "cosine",  "--seed",
+    "2",        "--history", "h.csv", "-o",    "m.safetensors"};
+
+std::vector<std::string> with(std::vector<std::string> arguments, const std::string& more) {
+  arguments.push_back(more);
+  return arguments;
+}
+
+/// The training that nobody stopped.
+struct Whole {
+  std::string model, history;
+  double seconds = 0;
+};
+
+/// Without its column of seconds, which differs from run to run.
+std::string history_without_seconds(const std::filesystem::path& path) {
+  std::string text;
+  std::istringstream in(read_bytes(path));
+  for (std::string line; std::getline(in, line);) text += line.substr(0, line.rfind(',')) + '\n';
+  return text;
+}
+
+const Whole& uninterrupted() {
+  static const Whole whole = [] {
+    const TemporaryFolder folder;
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_EQ(spodnet(folder, kTraining).status, 0);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    return Whole{read_bytes(folder / "m.safetensors"), history_without_seconds(folder / "h.csv"),
+                 taken.count()};
+  }();
+  return whole;
+}
+
+/// Starts the training and sends the signal once there is a checkpoint.
+CommandResult stop_in_the_middle(const TemporaryFolder& folder, int number) {
+  const RunningCommand running(folder.path(), kTraining);
+  while (!running.ended() && !std::filesystem::exists(folder / "m.safetensors.checkpoint"))
+    pause_seconds(0.002);
+  running.signal(number);
+  return running.wait();
+}
+
+/// No file a reader would open is ever half-written.
+void expect_whole_files(const TemporaryFolder& folder) {
+  for (const char* name : {"m.safetensors", "m.safetensors.checkpoint"})
+    if (std::filesystem::exists(folder / name)) {
+      EXPECT_NO_THROW((void)read_safetensors(folder / name)) << name;
+    }
+}
+
+TEST(CliResume, KilledAtTwentyRandomMomentsItEndsWithTheSameModel) {
+  RandomStream random(20);
+  int resumed = 0;
+  for (int round = 0; round < 4; ++round) {
+    const TemporaryFolder folder;
+    for (int kill = 0; kill < 5; ++kill) {
+      const RunningCommand running(folder.path(), with(kTraining, "--resume"));
+      pause_seconds(random.uniform(0.0, 0.4 * uninterrupted().seconds));
+      running.signal(SIGKILL);
+      (void)running.wait();
+      expect_whole_files(folder);
+      resumed += std::filesystem::exists(folder / "m.safetensors.checkpoint");
+    }
+    const CommandResult result = spodnet(folder, with(kTraining, "--resume"));
+    ASSERT_EQ(result.status, 0) << result.err;
+    EXPECT_EQ(read_bytes(folder / "m.safetensors"), uninterrupted().model) << "round " << round;
+    EXPECT_EQ(history_without_seconds(folder / "h.csv"), uninterrupted().history);
+    EXPECT_FALSE(std::filesystem::exists(folder / "m.safetensors.checkpoint"));
+  }
+  EXPECT_GE(resumed, 5) << "too few kills hit a training with a checkpoint";
+}
+
+TEST(CliResume, CtrlCLeavesACheckpointAndStatus130) {
+  for (const int number : {SIGINT, SIGTERM}) {
+    const TemporaryFolder folder;
+    const CommandResult stopped = stop_in_the_middle(folder, number);
+    ASSERT_EQ(stopped.status, 130) << "was the training too short to be stopped?";
+    EXPECT_NE(stopped.err.find("--resume"), std::string::npos) << stopped.err;
+    EXPECT_TRUE(std::filesystem::exists(folder / "m.safetensors.checkpoint"));
+    EXPECT_FALSE(std::filesystem::exists(folder / "m.safetensors"));
+    EXPECT_EQ(spodnet(folder, "info --json m.safetensors.checkpoint").json()["kind"], "checkpoint");
+    ASSERT_EQ(spodnet(folder, with(kTraining, "--resume")).status, 0);
+    EXPECT_EQ(read_bytes(folder / "m.safetensors"), uninterrupted().model);
+    EXPECT_EQ(history_without_seconds(folder / "h.csv"), uninterrupted().history);
+  }
+}
+
+TEST(CliResume, OtherSettingsAreRefused) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(stop_in_the_middle(folder, SIGINT).status, 130);
+  auto other = with(kTraining, "--resume");
+  other[10] = "0.004";  // --lr
+  const CommandResult result = spodnet(folder, other);
+  EXPECT_EQ(result.status, 2);
+  EXPECT_NE(result.err.find("lr = '0.003', not 0.004"), std::string::npos) << result.err;
+  EXPECT_TRUE(std::filesystem::exists(folder / "m.safetensors.checkpoint"));
+}
+
+TEST(CliResume, AnUnfinishedTrainingIsNotReplacedSilently) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(stop_in_the_middle(folder, SIGINT).status, 130);
+  const CommandResult anew = spodnet(folder, kTraining);
+  EXPECT_EQ(anew.status, 0);
+  EXPECT_NE(anew.err.find("unfinished"), std::string::npos) << anew.err;
+  EXPECT_EQ(read_bytes(folder / "m.safetensors"), uninterrupted().model);
+}
+
+}  // namespace
+}  // namespace spodnet::test
