@@ -9,6 +9,16 @@
 namespace spodnet {
 namespace {
 
+/// The methods that need no training. A maker returns null for a name that is not among its own.
+struct Family {
+  const char* names;
+  std::unique_ptr<Method> (*make)(const MethodSpec& spec);
+};
+
+constexpr Family kFamilies[] = {
+    {"egfm, ggfm, egm, ggm", make_factor_method},
+};
+
 bool names_a_file(const std::string& text) {
   std::error_code ignored;
   return text.ends_with(".safetensors") || std::filesystem::is_regular_file(text, ignored);
@@ -45,7 +55,12 @@ std::unique_ptr<Method> make_method(const std::string& text, const ModelRegistry
       throw Error("--method '" + text +
                   "': a model has to be trained first: 'spodnet train --model " + name +
                   " -o MODEL.safetensors', then --method MODEL.safetensors");
-  throw Error("--method '" + text + "': neither a model file nor a known method");
+  std::string known;
+  for (const Family& family : kFamilies) {
+    if (std::unique_ptr<Method> method = family.make(spec)) return method;
+    known += std::string(known.empty() ? "" : ", ") + family.names;
+  }
+  throw Error("--method '" + text + "': is neither a model file nor one of " + known);
 }
 
 }  // namespace spodnet

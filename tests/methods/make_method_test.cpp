@@ -63,7 +63,14 @@ TEST(MakeMethod, RefusesOtherSizesAndUnknownNames) {
                {"absent.safetensors"});
   expect_error([&] { (void)make_method("toy:layers=3", models); },
                {"trained first", "--model toy"});
-  expect_error([&] { (void)make_method("no-such", models); }, {"no-such"});
+  expect_error([&] { (void)make_method("no-such", models); }, {"no-such", "egfm"});
+}
+
+TEST(MakeMethod, KnowsTheMethodsThatNeedNoTraining) {
+  const ModelRegistry models = toy_registry();
+  for (const char* name : {"egfm", "ggfm", "egm", "ggm"})
+    EXPECT_EQ(make_method(name, models)->name(), name);
+  expect_error([&] { (void)make_method("egfm:no-such=1", models); }, {"egfm", "no-such"});
 }
 
 }  // namespace
