@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "spodnet/metrics/largest_eigenvalue.hpp"
 #include "spodnet/metrics/spectrum.hpp"
 #include "spodnet/metrics/support.hpp"
 
@@ -19,11 +20,24 @@ std::size_t count_edges(const Matrix& Theta) {
   return edges;
 }
 
+constexpr Eigen::Index kDenseSpectrum = 500;  // below, all eigenvalues take less than a second
+
+/// The ends of the spectrum; of a large matrix through its inverse, in p^2.
+Spectrum ends_of_spectrum(const Estimate& estimate) {
+  const bool inverse_is_sound = estimate.residual < 1e-3;
+  if (estimate.Theta.rows() <= kDenseSpectrum || !inverse_is_sound) return spectrum(estimate.Theta);
+  Spectrum ends;
+  ends.eig_max = largest_eigenvalue(estimate.Theta);
+  ends.eig_min = 1 / largest_eigenvalue(estimate.W);
+  ends.condition = ends.eig_max / ends.eig_min;
+  return ends;
+}
+
 }  // namespace
 
 Summary summarise(const TimedEstimate& timed) {
   const Estimate& estimate = timed.estimate;
-  const Spectrum s = spectrum(estimate.Theta);
+  const Spectrum s = ends_of_spectrum(estimate);
   return {estimate.status,
           estimate.message,
           estimate.residual,

@@ -63,6 +63,12 @@ Json describe_table(const std::filesystem::path& path) {
           {"largest", number_json(high)}};
 }
 
+bool is_table(const std::filesystem::path& path) {
+  for (const char* ending : {".csv", ".tsv", ".txt", ".npy", ".gz"})
+    if (path.extension() == ending) return true;
+  return false;
+}
+
 std::string plain(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
@@ -99,9 +105,8 @@ void add_info(CLI::App& app, Session& session) {
   command->add_option("FILE", options->file, "Any file this program reads or writes")->required();
   add_json(*command, options->json);
   command->callback([options, &session] {
-    const std::string name = options->file.filename().string();
-    const bool tensors = name.ends_with(".safetensors") || name.ends_with(".checkpoint");
-    const Json about = tensors ? describe_tensors(options->file) : describe_table(options->file);
+    const Json about =
+        is_table(options->file) ? describe_table(options->file) : describe_tensors(options->file);
     options->json ? print_json(about) : print_text(about);
     session.exit_status = kDone;
   });

@@ -37,16 +37,21 @@ TrainResult run_training(Model& model, TrainCommand& command, const TrainData& d
   return train(model, data.split.train, data.split.valid, command.train, pool);
 }
 
+void save_history(const TrainCommand& command, const TrainResult& result) {
+  if (!command.history.empty()) write_history_csv(command.history, result.history);
+}
+
 int finish(Model& model, const TrainCommand& command, const TrainData& data,
            const TrainResult& result) {
-  if (!command.history.empty()) write_history_csv(command.history, result.history);
   if (result.status == Status::interrupted) {
+    save_history(command, result);
     print_note(result.message + "; go on with the same command and --resume");
     return kInterrupted;
   }
   describe(model, command, data, result);
   save_model(command.out, model);
-  std::filesystem::remove(command.checkpoint());
+  save_history(command, result);
+  std::filesystem::remove(command.checkpoint());  // last: until here the training can be resumed
   report(model, command, result);
   if (result.status == Status::ok) return kDone;
   print_note(result.message);

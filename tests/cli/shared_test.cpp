@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <pty.h>
+
 #include <cmath>
 #include <sstream>
 
@@ -17,6 +19,47 @@ TEST(CliProgress, LineShowsShareNoteAndTimeLeft) {
   EXPECT_EQ(cli::progress_line("train", 0.25, 75, "epoch 1/4"),
             "train [######------------------]  25 %  epoch 1/4  1:15 left");
   EXPECT_EQ(cli::progress_line("x", 1.5, -1, ""), "x [########################] 100 %");
+}
+
+/// What `spodnet` writes to its terminal until `part` turns up or it ends; then Ctrl-C.
+std::string typescript(const TemporaryFolder& folder, std::vector<std::string> arguments,
+                       const std::string& part) {
+  int terminal = -1;
+  const pid_t pid = ::forkpty(&terminal, nullptr, nullptr, nullptr);
+  if (pid == 0) {
+    std::filesystem::current_path(folder.path());
+    arguments.insert(arguments.begin(), SPODNET_BINARY);
+    std::vector<char*> argv;
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    ::execv(argv[0], argv.data());
+    ::_exit(127);
+  }
+  std::string text;
+  bool stopped = false;
+  char piece[4096];
+  for (ssize_t size; (size = ::read(terminal, piece, sizeof piece)) > 0;) {
+    text.append(piece, std::size_t(size));
+    if (!stopped && text.find(part) != std::string::npos) stopped = ::kill(pid, SIGINT) == 0;
+  }
+  int status = 0;
+  ::waitpid(pid, &status, 0);
+  ::close(terminal);
+  return text;
+}
+
+TEST(CliProgress, ATerminalSeesABarWithTimeLeftAfterTwoSeconds) {
+  const TemporaryFolder folder;
+  const auto start = std::chrono::steady_clock::now();
+  const std::string text = typescript(
+      folder,
+      {"train", "--p", "20", "--count", "200", "--epochs", "1000000", "-o", "m.safetensors"},
+      " left");
+  EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+  EXPECT_NE(text.find("\rtrain [------------------------]   0 %  epoch "), std::string::npos)
+      << text;
+  EXPECT_NE(text.find(" left\033[K"), std::string::npos) << text;
+  EXPECT_NE(text.find("\r\033[Kspodnet: stopped"), std::string::npos) << "erased at the end";
 }
 
 TEST(CliReport, Numbers) {
