@@ -24,7 +24,7 @@ static void soft_threshold(std::size_t n, const double* z, const double* lambda,
   for (std::size_t j = 0; j < n; j += kLanes) {
     const Vec zj = load(z + j), lj = load(lambda + j);
     const Vec size = abs_of(zj) - lj;
-    store(u + j, only_where(size > 0.0, flip_where_negative(size, zj)));
+    store(u + j, only_where(~(size <= 0.0), flip_where_negative(size, zj)));
   }
 }
 
@@ -46,7 +46,7 @@ SPODNET_INLINE Vec mlp_value(const ScalarMlp& mlp, Vec x) {
   Vec e = all(mlp.c2);
   for (std::size_t k = 0; k < hidden; ++k) {
     const Vec pre = all(mlp.B1[k]) * x + all(mlp.c1[k]);
-    e += all(mlp.B2[k]) * only_where(pre > 0.0, pre);
+    e += all(mlp.B2[k]) * only_where(~(pre <= 0.0), pre);
   }
   return e;
 }

@@ -70,13 +70,13 @@ struct Kernels {
   double (*schur_product)(std::size_t n, std::size_t i, const double* w, const double* x,
                           const double* Wx, double* out);
 
-  /// u = sign(z) max(|z| - lambda, 0), exact zeros.
+  /// u = sign(z) max(|z| - lambda, 0), exact zeros; NaN where z or lambda is NaN.
   void (*soft_threshold)(std::size_t n, const double* z, const double* lambda, double* u);
   /// With d_u = 2 (g + d_q y): d_z = d_u and d_lambda = -sign(u) d_u where u is not 0, else 0.
   void (*soft_threshold_backward)(std::size_t n, const double* u, const double* g, double d_q,
                                   const double* y, double* d_z, double* d_lambda);
 
-  /// lambda_j = kappa |e(x_j)|
+  /// lambda_j = kappa |e(x_j)|, NaN where anything in it is NaN.
   void (*abs_mlp)(std::size_t n, const ScalarMlp& mlp, double kappa, const double* x,
                   double* lambda);
   /// Adds the adjoint of x and of the weights; d_lambda is 0 where the entry does not count.

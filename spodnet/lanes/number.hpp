@@ -23,7 +23,7 @@ SPODNET_INLINE V only_where(MaskOf<V> mask, V v) {
 }
 template <class V>
 SPODNET_INLINE V relu(V v) {
-  return only_where<V>(v > 0.0, v);
+  return only_where<V>(~(v <= 0.0), v);
 }
 constexpr long long kSignBit = -0x7fffffffffffffffLL - 1;
 
@@ -41,11 +41,11 @@ template <class V>
 SPODNET_INLINE V times_sign(V x, V s) {
   return only_where<V>(s != 0.0, flip_where_negative(x, s));
 }
-/// sign(z) max(|z| - lambda, 0), exact zeros.
+/// sign(z) max(|z| - lambda, 0), exact zeros; NaN where z or lambda is NaN.
 template <class V>
 SPODNET_INLINE V soft_threshold(V z, V lambda) {
   const V size = abs_of(z) - lambda;
-  return only_where<V>(size > 0.0, flip_where_negative(size, z));
+  return only_where<V>(~(size <= 0.0), flip_where_negative(size, z));
 }
 template <class V>
 SPODNET_INLINE V root(V v) {

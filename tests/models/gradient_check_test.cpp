@@ -25,5 +25,22 @@ TEST(GradientCheck, RefusesAWrongEntryHoweverSmall) {
   EXPECT_FALSE(gradient_error(f, x, g) < 1e300);
 }
 
+TEST(GradientCheck, RandomDirectionsAloneFindAWrongEntry) {
+  const std::vector<double> x = {0.3, 2, -1};
+  std::vector<double> g = gradient_of_f(x);
+  const GradientCheckOptions options{.directions = 3, .coordinates = false};
+  EXPECT_LT(gradient_error(f, x, g, options), 1e-8);
+  g[1] *= 1.1;
+  EXPECT_GT(gradient_error(f, x, g, options), 1e-3);
+}
+
+TEST(GradientCheck, SmallerStepsStayOnOneSideOfAKinkButForgiveNothing) {
+  const auto kinked = [](std::span<const double> x) { return std::abs(x[0] - 3e-6); };
+  const std::vector<double> x = {0}, g = {-1}, wrong = {-1.001};
+  EXPECT_GT(gradient_error(kinked, x, g), 0.5);
+  EXPECT_LT(gradient_error(kinked, x, g, {.smaller_steps = 2}), 1e-8);
+  EXPECT_GT(gradient_error(kinked, x, wrong, {.smaller_steps = 2}), 9e-4);
+}
+
 }  // namespace
 }  // namespace spodnet::test

@@ -1,0 +1,131 @@
+// The O(p) work of a column in every instruction set, against its definition.
+#include "core/kernels_fixture.hpp"
+
+namespace spodnet::test {
+namespace {
+
+class ColumnKernels : public KernelsTest {};
+
+double soft_threshold(double z, double lambda) {
+  if (z > lambda) return z - lambda;
+  if (-z > lambda) return z + lambda;
+  return 0;
+}
+
+TEST_P(ColumnKernels, SoftThreshold) {
+  everywhere([&](std::size_t, std::size_t n, bool aligned) {
+    Numbers z(n, aligned, random), lambda(n, aligned, random), u(n, aligned, random);
+    for (std::size_t j = 0; j < n; ++j) {
+      lambda[j] = std::abs(lambda[j]);
+      if (j % 5 == 1) lambda[j] = std::abs(z[j]);  // on the edge: an exact zero
+      if (j % 5 == 2) lambda[j] = 0;
+      if (j % 7 == 3) lambda[j] = kInfinity;
+    }
+    kernels().soft_threshold(n, z.data(), lambda.data(), u.data());
+    for (std::size_t j = 0; j < n; ++j) {
+      EXPECT_EQ(u[j], soft_threshold(z[j], lambda[j]));
+      if (j % 5 == 1 || j % 7 == 3) {
+        EXPECT_FALSE(std::signbit(u[j])) << "+0";
+      }
+    }
+  });
+}
+
+TEST_P(ColumnKernels, SoftThresholdKeepsNotANumber) {
+  Numbers z(8, true, random), lambda(8, true, random), u(8, true, random);
+  for (std::size_t j = 0; j < 8; ++j) lambda[j] = 0.1;
+  z[1] = kNaN;
+  lambda[2] = kNaN;
+  z[3] = kInfinity;
+  z[4] = -kInfinity;
+  kernels().soft_threshold(8, z.data(), lambda.data(), u.data());
+  EXPECT_TRUE(std::isnan(u[1]));
+  EXPECT_TRUE(std::isnan(u[2]));
+  EXPECT_EQ(u[3], kInfinity);
+  EXPECT_EQ(u[4], -kInfinity);
+}
+
+TEST_P(ColumnKernels, SoftThresholdBackward) {
+  everywhere([&](std::size_t, std::size_t n, bool aligned) {
+    Numbers u(n, aligned, random), g(n, aligned, random), y(n, aligned, random);
+    Numbers d_z(n, aligned, random), d_lambda(n, aligned, random);
+    for (std::size_t j = 0; j < n; j += 3) {
+      u[j] = 0;
+      g[j] = kNaN;  // must not leak through a zero
+    }
+    kernels().soft_threshold_backward(n, u.data(), g.data(), -0.4, y.data(), d_z.data(),
+                                      d_lambda.data());
+    for (std::size_t j = 0; j < n; ++j) {
+      const double d_u = u[j] == 0 ? 0 : 2 * (g[j] - 0.4 * y[j]);
+      EXPECT_NEAR(d_z[j], d_u, 1e-14);
+      EXPECT_NEAR(d_lambda[j], u[j] > 0 ? -d_u : d_u, 1e-14);
+    }
+  });
+}
+
+/// e(x) and, where asked, the sums of its backward, entry by entry.
+struct PlainScalarMlp {
+  ScalarMlp mlp;
+  double value(double x) const {
+    double e = mlp.c2;
+    for (std::size_t k = 0; k < mlp.hidden; ++k)
+      e += mlp.B2[k] * std::max(mlp.B1[k] * x + mlp.c1[k], 0.0);
+    return e;
+  }
+  /// Returns the adjoint of x, with d_e the adjoint of e.
+  double backward(double x, double d_e, std::vector<double>& d) const {
+    const std::size_t H = mlp.hidden;
+    double d_x = 0;
+    for (std::size_t k = 0; k < H; ++k) {
+      const double pre = mlp.B1[k] * x + mlp.c1[k];
+      d[2 * H + k] += d_e * std::max(pre, 0.0);
+      if (!(pre > 0)) continue;
+      d[k] += d_e * mlp.B2[k] * x;
+      d[H + k] += d_e * mlp.B2[k];
+      d_x += d_e * mlp.B2[k] * mlp.B1[k];
+    }
+    d[3 * H] += d_e;
+    return d_x;
+  }
+};
+
+TEST_P(ColumnKernels, AbsMlpAndItsBackward) {
+  everywhere([&](std::size_t, std::size_t n, bool aligned) {
+    for (std::size_t H : {1, 4, 5, 9}) {
+      Numbers weights(3 * H + 1, aligned, random), x(n, aligned, random);
+      const double* w = weights.data();
+      const PlainScalarMlp plain{{w, w + H, w + 2 * H, w[3 * H], H}};
+      Numbers lambda(n, aligned, random), d_lambda(n, aligned, random), d_x(n, aligned, random);
+      const Vector d_x_before = d_x.vector(n);
+      std::vector<double> d(3 * H + 1, 0.25), expected = d;
+      kernels().abs_mlp(n, plain.mlp, 0.1, x.data(), lambda.data());
+      kernels().abs_mlp_backward(n, plain.mlp, 0.1, x.data(), d_lambda.data(), d_x.data(),
+                                 {&d[0], &d[H], &d[2 * H], &d[3 * H]});
+      for (std::size_t j = 0; j < n; ++j) {
+        const double e = plain.value(x[j]);
+        EXPECT_NEAR(lambda[j], 0.1 * std::abs(e), kRounding * 10);
+        const double d_e = 0.1 * (e > 0 ? d_lambda[j] : -d_lambda[j]);
+        EXPECT_NEAR(d_x[j], d_x_before[Eigen::Index(j)] + plain.backward(x[j], d_e, expected),
+                    kRounding * 10);
+      }
+      for (std::size_t k = 0; k < d.size(); ++k)
+        EXPECT_NEAR(d[k], expected[k], kRounding * double(n) * 10);
+    }
+  });
+}
+
+TEST_P(ColumnKernels, AbsMlpKeepsNotANumber) {
+  for (std::size_t bad = 0; bad < 17; ++bad) {  // each weight, then the input
+    Numbers weights(16, true, random), x(8, true, random), lambda(8, true, random);
+    (bad < 16 ? weights[bad] : x[2]) = kNaN;
+    const double* w = weights.data();
+    kernels().abs_mlp(8, {w, w + 5, w + 10, w[15], 5}, 1.0, x.data(), lambda.data());
+    for (std::size_t j = 0; j < 8; ++j) EXPECT_EQ(std::isnan(lambda[j]), bad < 16 || j == 2);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(InstructionSets, ColumnKernels, testing::ValuesIn(instruction_sets()),
+                         [](const auto& test) { return test.param; });
+
+}  // namespace
+}  // namespace spodnet::test

@@ -1,0 +1,92 @@
+// Vector and matrix products of every instruction set, against their definitions.
+#include "core/kernels_fixture.hpp"
+#include "support/expect_error.hpp"
+
+namespace spodnet::test {
+namespace {
+
+class ProductKernels : public KernelsTest {};
+
+TEST_P(ProductKernels, ItsNameIsTheForcedOne) { EXPECT_EQ(kernels().name, GetParam()); }
+
+TEST_P(ProductKernels, Dot) {
+  everywhere([&](std::size_t, std::size_t n, bool aligned) {
+    Numbers x(n, aligned, random), y(n, aligned, random);
+    const double sizes = x.vector(n).cwiseAbs().dot(y.vector(n).cwiseAbs());
+    EXPECT_NEAR(kernels().dot(n, x.data(), y.data()), x.vector(n).dot(y.vector(n)),
+                kRounding * sizes);
+  });
+}
+
+TEST_P(ProductKernels, AxpyAndLinear) {
+  everywhere([&](std::size_t, std::size_t n, bool aligned) {
+    Numbers x(n, aligned, random), y(n, aligned, random), out(n, aligned, random);
+    const Vector sum = y.vector(n) + 0.7 * x.vector(n);
+    const Vector both = 0.3 * x.vector(n) - 1.9 * y.vector(n);
+    kernels().linear(n, 0.3, x.data(), -1.9, y.data(), out.data());
+    EXPECT_LE((out.vector(n) - both).norm(), kRounding * both.norm());
+    kernels().axpy(n, 0.7, x.data(), y.data());
+    EXPECT_LE((y.vector(n) - sum).norm(), kRounding * sum.norm());
+    const Vector twice = 2 * x.vector(n);
+    kernels().linear(n, 2.0, x.data(), 0.0, x.data(), x.data());  // in place
+    EXPECT_EQ(x.vector(n), twice);
+  });
+}
+
+TEST_P(ProductKernels, Combine) {
+  everywhere([&](std::size_t, std::size_t n, bool aligned) {
+    for (std::size_t count : {0, 1, 2, 3, 8, 31, 32}) {
+      std::vector<Numbers> rows;
+      std::vector<const double*> pointers;
+      for (std::size_t k = 0; k < count; ++k) rows.emplace_back(n, aligned, random);
+      for (Numbers& row : rows) pointers.push_back(row.data());
+      Numbers coef(count, aligned, random), out(n, aligned, random);
+      Vector expected = out.vector(n);
+      for (std::size_t k = 0; k < count; ++k) expected += coef[k] * rows[k].vector(n);
+      kernels().combine(n, count, coef.data(), pointers.data(), out.data());
+      EXPECT_LE((out.vector(n) - expected).norm(), kRounding * double(count + 1) * std::sqrt(n));
+    }
+  });
+}
+
+TEST_P(ProductKernels, GemmWithAnyStrides) {
+  RandomStream sizes(3);
+  for (int trial = 0; trial < 300; ++trial) {
+    const auto m = Eigen::Index(1 + sizes.below(20)), k = Eigen::Index(sizes.below(40));
+    const auto n = Eigen::Index(padded(1 + sizes.below(100)));
+    const bool transposed = sizes.below(2) == 0, aligned = sizes.below(2) == 0;
+    const Eigen::Index a_row = transposed ? 1 : k + 3, a_col = transposed ? m + 2 : 1;
+    const Eigen::Index ldb = n + 8, ldc = n + 16;
+    Numbers A(std::size_t((m + 2) * (k + 3)), aligned, random),
+        C(std::size_t(m * ldc), aligned, random);
+    Numbers B(std::size_t(k * ldb), aligned, random);
+    using Stride = Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>;
+    const Matrix a = Eigen::Map<Matrix, 0, Stride>(A.data(), m, k, Stride(a_row, a_col));
+    const Matrix b = Eigen::Map<Matrix, 0, Stride>(B.data(), k, n, Stride(ldb, 1));
+    const Matrix before = Eigen::Map<Matrix>(C.data(), m, ldc);
+    Matrix expected = before;
+    expected.leftCols(n) += a * b;
+    kernels().gemm(std::size_t(m), std::size_t(n), std::size_t(k), A.data(), std::size_t(a_row),
+                   std::size_t(a_col), B.data(), std::size_t(ldb), C.data(), std::size_t(ldc));
+    const Matrix after = Eigen::Map<Matrix>(C.data(), m, ldc);
+    EXPECT_LE((after - expected).norm(), kRounding * expected.norm());
+    EXPECT_EQ(after.rightCols(ldc - n), before.rightCols(ldc - n)) << "beyond the rows";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(InstructionSets, ProductKernels, testing::ValuesIn(instruction_sets()),
+                         [](const auto& test) { return test.param; });
+
+TEST(InstructionSets, BaselineIsAlwaysThere) {
+  const auto names = instruction_sets();
+  EXPECT_EQ(names.front(), "baseline");
+  EXPECT_EQ(kernels().name, names.back()) << "the best one is the default";
+}
+
+TEST(InstructionSets, AnUnknownOneIsRefused) {
+  expect_error([] { force_kernels("avx1024"); }, {"avx1024", "avx512, avx2 or baseline"});
+  EXPECT_EQ(kernels().name, instruction_sets().back());
+}
+
+}  // namespace
+}  // namespace spodnet::test

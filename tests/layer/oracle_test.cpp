@@ -1,0 +1,70 @@
+// The layer against the plain implementation: outputs and the reversible backward.
+#include <gtest/gtest.h>
+
+#include "layer/layer_case.hpp"
+#include "support/plain_layer.hpp"
+
+namespace spodnet::test {
+namespace {
+
+/// Worst relative errors of one case.
+struct Agreement {
+  double Theta = 0, W = 0, loss = 0, gradient = 0;
+};
+
+Agreement compare(const LayerCase& c, std::size_t count) {
+  const auto model = random_model(c);
+  const PlainNetwork plain(*model);
+  const ToyData data(count, c.p, 7);
+  Agreement worst;
+  for (std::size_t k = 0; k < std::min<std::size_t>(count, 2); ++k) {
+    const auto expected = plain.run(data.S[k]);
+    const Estimate got = model->estimate(data.S[k], 50);
+    EXPECT_EQ(got.status, Status::ok) << got.message;
+    worst.Theta =
+        std::max(worst.Theta, (got.Theta - expected.Theta).norm() / expected.Theta.norm());
+    worst.W = std::max(worst.W, (got.W - expected.W).norm() / expected.W.norm());
+  }
+  std::vector<double> expected, gradient(model->parameters().values.size());
+  const double loss = plain.loss_gradient(data.samples, expected);
+  ThreadPool pool(1);
+  const auto workspace = model->make_workspace();
+  const BatchLoss got = model->loss_gradient(data.samples, gradient, pool, *workspace);
+  EXPECT_EQ(got.status, Status::ok);
+  worst.loss = std::abs(got.loss - loss) / loss;
+  worst.gradient = gradient_distance(model->parameters(), expected, gradient);
+  return worst;
+}
+
+class Oracle : public testing::TestWithParam<std::size_t> {
+ protected:
+  void check(const LayerCase& c, std::size_t count, double output, double gradient) {
+    SCOPED_TRACE(testing::PrintToString(c));
+    const Agreement worst = compare(c, count);
+    EXPECT_LE(worst.Theta, output);
+    EXPECT_LE(worst.W, output);
+    EXPECT_LE(worst.loss, output);
+    EXPECT_LE(worst.gradient, gradient);
+  }
+};
+
+TEST_P(Oracle, EveryModelScalingAndStack) {
+  const std::size_t count = GetParam() <= 9 ? 11 : 2;
+  for (const LayerCase& c : all_layer_cases({GetParam()})) check(c, count, 1e-11, 1e-7);
+}
+
+/// v = max(v_raw, v_min max(1, q)): floors that are active in some columns and not in others, and
+/// without scaling also q > 1.
+TEST_P(Oracle, FloorOfTheMarginAndZeta) {
+  for (LayerCase c : all_layer_cases({GetParam()})) {
+    if (c.tied) continue;
+    c.zeta = 0.3;
+    c.v_min = c.layers > 1 ? 1.02 : 0.4;
+    check(c, 2, 1e-11, 1e-7);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, Oracle, testing::Values(1, 2, 3, 5, 8, 9, 20, 33, 40, 41, 60));
+
+}  // namespace
+}  // namespace spodnet::test
