@@ -50,14 +50,14 @@ void mutate(std::string& text, const std::vector<std::string>& inputs, std::mt19
   }
 }
 
-void replay_and_mutate(const std::string& format, Check check, int rounds) {
+void replay_and_mutate(const std::string& format, Check check, std::size_t executions) {
   const std::vector<std::string> inputs = corpus(format);
   ASSERT_GE(inputs.size(), 5u);
   std::mt19937_64 random(2024);
-  for (int round = 0; round < rounds; ++round)
+  for (std::size_t round = 0; round <= executions / inputs.size(); ++round)
     for (const std::string& seed : inputs) {
       std::string text = seed;
-      for (int edits = round; edits > 0; edits /= 2) mutate(text, inputs, random);
+      for (std::size_t edits = round; edits > 0; edits /= 2) mutate(text, inputs, random);
       try {
         check(std::as_bytes(std::span(text)));
       } catch (const std::exception& error) {
@@ -67,10 +67,10 @@ void replay_and_mutate(const std::string& format, Check check, int rounds) {
 }
 
 // The first round is the corpus itself.
-TEST(Fuzz, Csv) { replay_and_mutate("csv", fuzz::check_csv, 1500); }
-TEST(Fuzz, CsvGzip) { replay_and_mutate("csv", fuzz::check_csv_gzip, 150); }
-TEST(Fuzz, Npy) { replay_and_mutate("npy", fuzz::check_npy, 4000); }
-TEST(Fuzz, Safetensors) { replay_and_mutate("safetensors", fuzz::check_safetensors, 4000); }
+TEST(Fuzz, Csv) { replay_and_mutate("csv", fuzz::check_csv, 30'000); }
+TEST(Fuzz, CsvGzip) { replay_and_mutate("csv", fuzz::check_csv_gzip, 3'000); }
+TEST(Fuzz, Npy) { replay_and_mutate("npy", fuzz::check_npy, 40'000); }
+TEST(Fuzz, Safetensors) { replay_and_mutate("safetensors", fuzz::check_safetensors, 40'000); }
 
 }  // namespace
 }  // namespace spodnet::test
