@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <ostream>
 
 #include "spodnet/io/safetensors.hpp"
 #include "spodnet/models/model.hpp"
@@ -17,6 +18,8 @@ struct Case {
   double output_tolerance, gradient_tolerance;
   std::size_t adam_steps;
 };
+
+void PrintTo(const Case& golden, std::ostream* out) { *out << golden.file; }
 
 class Golden : public testing::TestWithParam<Case> {
  protected:
