@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -11,6 +12,10 @@
 
 namespace spodnet {
 
+/// A rule that has an engine of its own in lanes/.
+template <class R>
+concept HasLanes = std::same_as<typename R::LanesRule, R>;
+
 /// K SpodNet layers of one rule, from W_in = S + a I to (Theta, W): a trainable Model.
 template <ColumnRule Rule>
 class Network final : public Model {
@@ -20,7 +25,7 @@ class Network final : public Model {
     config_ = config;
     options_ = {.scaling = config.scaling, .zeta = config.zeta, .v_min = config.v_min};
     parameters_ = Parameters(network_layout(rule_.layout(), config));
-    if constexpr (requires { Rule::kHasLanes; }) lanes_shape_ = ubg_shape(rule_.layout(), config.p);
+    if constexpr (HasLanes<Rule>) lanes_shape_ = ubg_shape(rule_.layout(), config.p);
   }
 
   std::unique_ptr<TrainWorkspace> make_workspace() const override {
@@ -95,7 +100,7 @@ class Network final : public Model {
 
   /// Small UBG problems run with one matrix per vector lane.
   bool uses_lanes() const {
-    if constexpr (requires { Rule::kHasLanes; })
+    if constexpr (HasLanes<Rule>)
       return config_.p > 1 && config_.p <= kLanesMaxP && lanes_shape_.lambda_hidden <= 64;
     else
       return false;

@@ -8,7 +8,7 @@ namespace spodnet {
 /// Unrolled Block Graphical-ISTA, Eq. (7): z = theta_12 - gamma (s_12 - w_12).
 class UbgRule : public PaperRule {
  public:
-  static constexpr bool kHasLanes = true;  ///< lanes/ is a second engine for this rule
+  using LanesRule = UbgRule;  ///< lanes/ is a second engine for this rule, not for derived ones
   struct Prepared : PaperRule::Prepared {
     GradientStep::Prepared gamma;
   };
