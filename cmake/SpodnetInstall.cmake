@@ -1,0 +1,36 @@
+# What `cmake --install` puts where, so that `find_package(spodnet)` gives a stranger's project
+# spodnet::spodnet and spodnet::cli.
+include(CMakePackageConfigHelpers)
+
+set(SPODNET_INSTALLED spodnet)
+file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} spodnet/*.hpp)
+foreach(header ${headers})
+  # Parts of sources that are compiled once per instruction set stay here.
+  file(READ ${PROJECT_SOURCE_DIR}/${header} content)
+  if(header MATCHES "_impl.hpp$" OR NOT content MATCHES "#pragma once"
+     OR content MATCHES "SPODNET_VECTOR_BYTES")
+    continue()
+  endif()
+  cmake_path(GET header PARENT_PATH folder)
+  install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
+endforeach()
+if(SPODNET_BUILD_CLI)
+  list(APPEND SPODNET_INSTALLED spodnet_cli)
+  # In a folder of its own: a header called cli/cli.hpp belongs in nobody's /usr/include.
+  install(FILES ${PROJECT_SOURCE_DIR}/cli/cli.hpp
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spodnet-cli/cli)
+  target_include_directories(spodnet_cli INTERFACE
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/spodnet-cli>)
+  install(TARGETS spodnet_main RUNTIME)
+endif()
+install(TARGETS ${SPODNET_INSTALLED} EXPORT spodnetTargets)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/spodnet)
+install(EXPORT spodnetTargets NAMESPACE spodnet:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/spodnetConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/spodnetConfig.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/spodnetConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)  # before 1.0 every minor version may change the interface
+install(FILES ${PROJECT_BINARY_DIR}/spodnetConfig.cmake
+              ${PROJECT_BINARY_DIR}/spodnetConfigVersion.cmake DESTINATION ${package_dir})
+install(FILES LICENSE CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})

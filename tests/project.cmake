@@ -1,0 +1,35 @@
+# Tests of the project itself, by script: its rooms, its documents, its installation.
+function(project_test name)
+  add_test(NAME project.${name} COMMAND ${ARGN} COMMAND_EXPAND_LISTS)
+  set_tests_properties(project.${name} PROPERTIES LABELS project)
+endfunction()
+
+set(here ${CMAKE_CURRENT_SOURCE_DIR})
+project_test(includes ${here}/architecture/includes_test ${PROJECT_SOURCE_DIR})
+if(NOT SPODNET_SANITIZE)  # sanitizers put merged symbols into every object
+  project_test(instruction_sets ${here}/architecture/instruction_sets_test ${PROJECT_SOURCE_DIR}
+               $<TARGET_OBJECTS:spodnet>)
+endif()
+
+file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/docs/*.md)
+project_test(code_blocks ${here}/docs/compare_code_blocks ${PROJECT_SOURCE_DIR} ${pages})
+if(SPODNET_BUILD_CLI AND SPODNET_BUILD_EXAMPLES)
+  foreach(page README docs/extending)  # docs/using.md is run by tests/cli
+    cmake_path(GET page STEM name)
+    project_test(shell_blocks.${name} ${here}/docs/run_shell_blocks ${PROJECT_SOURCE_DIR}/${page}.md
+                 ${CMAKE_RUNTIME_OUTPUT_DIRECTORY} ${PROJECT_SOURCE_DIR}/examples)
+  endforeach()
+endif()
+
+if(SPODNET_INSTALL AND SPODNET_BUILD_CLI)
+  set(consumer_flags "${CMAKE_CXX_FLAGS}")
+  if(SPODNET_SANITIZE)
+    string(APPEND consumer_flags " -fsanitize=address,undefined")
+  endif()
+  project_test(install ${CMAKE_COMMAND} -D BUILD=${PROJECT_BINARY_DIR}
+               -D SOURCE=${PROJECT_SOURCE_DIR} -D WORK=${CMAKE_CURRENT_BINARY_DIR}/install_test
+               -D GENERATOR=${CMAKE_GENERATOR} -D COMPILER=${CMAKE_CXX_COMPILER}
+               -D LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER} -D "FLAGS=${consumer_flags}"
+               -P ${here}/install/install_test.cmake)
+  set_tests_properties(project.install PROPERTIES PROCESSORS 2)
+endif()
