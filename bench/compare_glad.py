@@ -13,41 +13,10 @@ Debian's reference BLAS is several times slower.
 import argparse
 import json
 import os
-import struct
 import subprocess
 import sys
 import tempfile
 import time
-
-
-def write_safetensors(path, tensors, metadata):
-    header, blobs, at = {"__metadata__": metadata}, [], 0
-    for name, array in tensors.items():
-        raw = array.astype("<f8").tobytes()
-        header[name] = {"dtype": "F64", "shape": list(array.shape), "data_offsets": [at, at + len(raw)]}
-        blobs.append(raw)
-        at += len(raw)
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    with open(path, "wb") as out:
-        out.write(struct.pack("<Q", len(text)) + text + b"".join(blobs))
-
-
-def make_batch(count, p, n=100, alpha=0.95, seed=0):
-    """S of n centred Gaussian samples and sparse Theta_true, [count, p, p] each."""
-    import numpy as np
-
-    rng = np.random.RandomState(seed)
-    S, Theta_true = np.empty((2, count, p, p))
-    for k in range(count):
-        A = np.tril(rng.uniform(0.1, 0.9, (p, p)) * (rng.uniform(size=(p, p)) > alpha), -1)
-        order = rng.permutation(p)
-        L = A[order].T[order] - np.eye(p)
-        Theta_true[k] = L.T @ L + 0.1 * np.eye(p)
-        X = np.linalg.solve(np.linalg.cholesky(Theta_true[k]).T, rng.standard_normal((p, n))).T
-        X -= X.mean(0)
-        S[k] = X.T @ X / n
-    return S, Theta_true
 
 
 def make_peer(layers):
@@ -116,8 +85,10 @@ def main():
         os.execv(sys.executable, [sys.executable] + sys.argv)
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ[name] = "1"
+    sys.path.insert(0, os.path.join(here, "peers"))
     import numpy as np
     import torch
+    from problem import make_batch, write_safetensors
 
     torch.set_num_threads(1)
     torch.set_default_dtype(torch.float64)
