@@ -124,19 +124,19 @@ double GlassoBlock::solve_working_set(std::size_t i, double tolerance) {
   for (std::size_t l = 0; l < k; ++l) {
     const double* row = w(set[l]);
     for (std::size_t m = 0; m < k; ++m) H_[l * ld + m] = row[set[m]];
+    std::fill(H_.data() + l * ld + k, H_.data() + (l + 1) * ld, 0.0);
     c_[l] = S_(i, set[l]);
     lambda_set_[l] = lambda[set[l]];
   }
-  return lasso({k, ld, H_.data(), c_.data(), lambda_set_.data()}, tolerance, beta_[i].data(),
-               lasso_);
+  return lasso({k, H_.data(), c_.data(), lambda_set_.data()}, tolerance, beta_[i].data(), lasso_);
 }
 
 /// y <- W_11 beta
 void GlassoBlock::multiply(std::size_t i) {
   std::fill(y_.begin(), y_.end(), 0.0);
-  const auto axpy = kernels().axpy;
-  for (std::size_t l = 0; l < support_[i].size(); ++l)
-    if (beta_[i][l] != 0) axpy(ld_, beta_[i][l], w(support_[i][l]), y_.data());
+  rows_.clear();
+  for (std::size_t j : support_[i]) rows_.push_back(w(j));
+  kernels().combine(ld_, rows_.size(), beta_[i].data(), rows_.data(), y_.data());
 }
 
 /// Adds to the working set the variables whose optimality condition |s_12 - y| <= lambda fails.

@@ -10,28 +10,42 @@
 namespace spodnet {
 namespace {
 
-constexpr double kFirstColumnTolerance = 1e-2;  // of the first sweep, shared by the columns
-constexpr double kColumnShare = 1e-6;           // later, of the last move: keeps the gap quadratic
-constexpr double kSmallestMove = 1e-22;         // squared: nothing but last digits moves
-constexpr double kTrustedResidual = 1e-6;       // ||Theta W - I|| of a warm start
+constexpr double kTrustedResidual = 1e-6;  // ||Theta W - I|| of a warm start
 
-/// Decides when a certificate (up to three factorisations) is worth trying. The squared move of a
-/// sweep shrinks like the gap; a missed attempt teaches the ratio of the two.
-class Schedule {
+/// Reads the convergence off the squared moves of the sweeps, a geometric series: how accurately
+/// the next sweep should solve its columns, and when a certificate (two factorisations and an
+/// inverse) is worth trying. Tolerances are totals over the columns, in the unit of the moves.
+class Pace {
  public:
-  explicit Schedule(const GlassoOptions& options)
+  explicit Pace(const GlassoOptions& options)
       : target_(std::min(options.tolerance, 100 * options.kkt_tolerance * options.kkt_tolerance)) {}
 
-  bool due(double moved) {
-    const double rate = previous_ > 0 ? std::sqrt(moved / previous_) : 0.5;
-    const double left = 1 - std::min(rate, 0.95);  // the moves to come are a geometric series
-    previous_ = moved;
-    return ratio_ * moved <= target_ * left * left || moved <= kSmallestMove;
+  double tolerance() const { return tolerance_; }
+  bool at_rest() const { return moved_ <= 2 * kSmallestMove; }
+
+  /// After a sweep that moved so far: is the gap likely to be within the target?
+  bool finished(double moved) {
+    moved += tolerance_;
+    const double rate2 = moved_ > 0 ? std::min(moved / moved_, 0.9) : 0.25;
+    const double series = rate2 / ((1 - std::sqrt(rate2)) * (1 - std::sqrt(rate2)));
+    // Columns solved inexactly leave W outside its box; clipping it costs the root of the error.
+    const double gap = kGapPerMove * moved * series + std::sqrt(tolerance_);
+    moved_ = moved;
+    tolerance_ = kColumnShare * std::max(moved, kSmallestMove);
+    if (ratio_ * kGapPerMove * moved * rate2 * series <= target_) {  // the next may be the last
+      const double goal = 0.3 * target_ / ratio_;
+      tolerance_ = std::max(std::min(tolerance_, goal * goal), 1e-6 * kSmallestMove);
+    }
+    return ratio_ * gap <= target_ || at_rest();
   }
+  /// The certificate missed its goal by this factor of squared error.
   void missed_by(double factor) { ratio_ *= std::clamp(factor, 2.0, 100.0); }
 
  private:
-  double target_, ratio_ = 1, previous_ = 0;
+  static constexpr double kSmallestMove = 1e-22;  // nothing but last digits moves
+  static constexpr double kColumnShare = 1e-4;    // of a move that its columns may be wrong by
+  static constexpr double kGapPerMove = 5;        // measured, corrected by ratio_
+  double target_, ratio_ = 1, moved_ = 0, tolerance_ = 1e-2;
 };
 
 void start(const GlassoComponent& component, GlassoBlock& block) {
@@ -57,19 +71,15 @@ GlassoResult solve_block(const GlassoComponent& component, const GlassoOptions& 
   GlassoBlock block(component.S, component.lambda);
   start(component, block);
   Certifier certifier(component, options);
-  Schedule schedule(options);
+  Pace pace(options);
   const double p = double(component.S.rows());
-  double column_tolerance = kFirstColumnTolerance / p;  // a sweep settles nothing finer
   while (result.iterations < options.max_iterations) {
-    const double moved = block.sweep(column_tolerance) + p * column_tolerance;
-    column_tolerance = kColumnShare * std::max(moved, kSmallestMove) / p;
     ++result.iterations;
-    if (!schedule.due(moved)) continue;
-    if (certifier.certify(block.precision(), block.dual_point(), result) &&
-        certifier.converged(result))
-      return result;
-    if (moved <= kSmallestMove) break;
-    schedule.missed_by(certifier.miss(result));
+    if (!pace.finished(block.sweep(pace.tolerance() / p))) continue;
+    const bool spd = certifier.certify(block.precision(), block.dual_point(), result);
+    if (spd && certifier.converged(result)) return result;
+    if (pace.at_rest()) break;
+    pace.missed_by(spd ? certifier.miss(result) : 100);
   }
   certify_unfinished(block, certifier, result);
   result.status = certifier.converged(result) ? Status::ok : Status::not_converged;

@@ -9,10 +9,10 @@ namespace spodnet {
 
 /// A small lasso in covariance form: minimise over b in R^k
 ///   1/2 b'H b - c'b + sum_l lambda_l |b_l|,
-/// H symmetric positive definite, row-major with rows `ld` apart, lambda_l >= 0.
+/// H symmetric positive definite, row-major, its rows padded(k) apart with zeros as padding;
+/// lambda_l >= 0.
 struct LassoProblem {
   std::size_t k = 0;
-  std::size_t ld = 0;
   const double* H = nullptr;
   const double* c = nullptr;
   const double* lambda = nullptr;
@@ -20,7 +20,7 @@ struct LassoProblem {
 
 /// Scratch, kept between calls.
 struct LassoWorkspace {
-  AlignedVector residual, target, factor;
+  AlignedVector residual, inverse, target, H_face, scratch;
   std::vector<std::size_t> support;
 };
 

@@ -39,17 +39,21 @@ void update_rest(std::size_t p, std::size_t b, std::size_t end, std::size_t ld, 
                    U + i * ld + i, ld);
 }
 
-/// U (p x p, rows ld apart) <- its upper Cholesky factor, A = U'U, below the diagonal garbage;
-/// returns log det A or -infinity.
-double factor(std::size_t p, std::size_t ld, double* U, AlignedVector& panel) {
-  double logdet = 0;
+/// U (p rows, ld apart) <- the upper Cholesky factor of its first p columns, A = U'U, garbage below
+/// the diagonal; columns p to ld, c say, become U'^{-1} c. False when A is not positive definite.
+bool factor(std::size_t p, std::size_t ld, double* U, AlignedVector& panel) {
   for (std::size_t b = 0; b < p; b += block_size(p)) {
     const std::size_t end = std::min(p, b + block_size(p));
-    if (!factor_rows(b, end, ld, U)) return -kInfinity;
-    for (std::size_t k = b; k < end; ++k) logdet += 2 * std::log(U[k * ld + k]);
+    if (!factor_rows(b, end, ld, U)) return false;
     if (end < p) update_rest(p, b, end, ld, U, panel);
   }
-  return std::isfinite(logdet) ? logdet : -kInfinity;
+  return true;
+}
+
+double log_det_of_factor(std::size_t p, std::size_t ld, const double* U) {
+  double sum = 0;
+  for (std::size_t k = 0; k < p; ++k) sum += std::log(U[k * ld + k]);
+  return 2 * sum;
 }
 
 /// Y <- U'^{-1}, lower triangular, by forward substitution of U'Y = I, a block of rows at a time.
@@ -92,7 +96,8 @@ double load_and_factor(const MatrixRef& A, CholeskyWorkspace& workspace) {
   workspace.U.assign(p * ld, 0.0);
   for (std::size_t i = 0; i < p; ++i)
     for (std::size_t j = i; j < p; ++j) workspace.U[i * ld + j] = A(i, j);
-  return factor(p, ld, workspace.U.data(), workspace.panel);
+  if (!factor(p, ld, workspace.U.data(), workspace.panel)) return -kInfinity;
+  return log_det_of_factor(p, ld, workspace.U.data());
 }
 
 }  // namespace
@@ -123,6 +128,18 @@ double spd_inverse(const MatrixRef& A, Matrix& inverse, CholeskyWorkspace& works
 double spd_inverse(const MatrixRef& A, Matrix& inverse) {
   CholeskyWorkspace workspace;
   return spd_inverse(A, inverse, workspace);
+}
+
+bool spd_solve(std::size_t p, double* A_and_c, double* x, AlignedVector& scratch) {
+  const std::size_t ld = padded(p + 1);
+  if (!factor(p, ld, A_and_c, scratch)) return false;
+  std::fill_n(x, ld, 0.0);
+  for (std::size_t k = p; k-- > 0;) {  // U x = U'^{-1} c; x[0..k] is still 0
+    const double* row = A_and_c + k * ld;
+    const std::size_t from = k / kBlock * kBlock;
+    x[k] = (row[p] - kernels().dot(ld - from, row + from, x + from)) / row[k];
+  }
+  return true;
 }
 
 double inverse_residual(const MatrixRef& A, const MatrixRef& B) {

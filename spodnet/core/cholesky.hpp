@@ -21,6 +21,12 @@ double spd_log_det(const MatrixRef& A);
 double spd_inverse(const MatrixRef& A, Matrix& inverse, CholeskyWorkspace& workspace);
 double spd_inverse(const MatrixRef& A, Matrix& inverse);
 
+/// x <- A^{-1} c for one right-hand side. [A c] is p x (p + 1), row-major with rows padded(p + 1)
+/// apart; of A the upper triangle counts (below it anything finite), all is overwritten. x holds
+/// padded(p + 1) numbers.
+/// False when A is not positive definite to working precision. Cost p^3 / 3 flops.
+bool spd_solve(std::size_t p, double* A_and_c, double* x, AlignedVector& scratch);
+
 /// ||A B - I||_F: how far B is from the inverse of A. Cost: 2 p * (non-zeros of A) flops.
 double inverse_residual(const MatrixRef& A, const MatrixRef& B);
 

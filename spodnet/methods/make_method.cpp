@@ -1,6 +1,7 @@
 #include <filesystem>
 
 #include "spodnet/core/error.hpp"
+#include "spodnet/methods/baseline_methods.hpp"
 #include "spodnet/methods/factor_methods.hpp"
 #include "spodnet/methods/method.hpp"
 #include "spodnet/methods/model_method.hpp"
@@ -16,6 +17,7 @@ struct Family {
 };
 
 constexpr Family kFamilies[] = {
+    {"glasso, glasso-cv, glasso-ebic, glasso-stars, ledoit-wolf, oas", make_baseline_method},
     {"egfm, ggfm, egm, ggm", make_factor_method},
 };
 

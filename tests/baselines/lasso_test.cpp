@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "spodnet/core/kernels.hpp"
 #include "support/random_covariance.hpp"
 
 namespace spodnet {
@@ -31,8 +32,10 @@ Case random_case(Eigen::Index k, double ridge, std::uint64_t seed) {
 double run(Case& problem, double tolerance) {
   LassoWorkspace workspace;
   const std::size_t k = std::size_t(problem.H.rows());
-  return lasso({k, k, problem.H.data(), problem.c.data(), problem.lambda.data()}, tolerance,
-               problem.b.data(), workspace);
+  Matrix H = Matrix::Zero(Eigen::Index(k), Eigen::Index(padded(k)));
+  H.leftCols(problem.H.cols()) = problem.H;
+  return lasso({k, H.data(), problem.c.data(), problem.lambda.data()}, tolerance, problem.b.data(),
+               workspace);
 }
 
 /// (c - H b)_l = lambda_l sign(b_l), or at most lambda_l where b_l = 0.
@@ -55,6 +58,14 @@ TEST(Lasso, MeetsItsOptimalityConditions) {
         run(problem, 1e-20);
         EXPECT_LT(violation(problem), 1e-8) << ridge << " " << k << " " << seed;
       }
+}
+
+TEST(Lasso, BearsToBeAskedForTheImpossible) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Case problem = random_case(30, 1e-3, seed);
+    run(problem, 0);
+    EXPECT_LT(violation(problem), 1e-10) << seed;
+  }
 }
 
 TEST(Lasso, ReportsHowFarTheStartWasFromTheSolution) {

@@ -46,6 +46,23 @@ TEST_P(Cholesky, InvertsAndMeasures) {
   }
 }
 
+TEST_P(Cholesky, SolvesForOneVector) {
+  AlignedVector scratch;
+  for (Eigen::Index p : {1, 5, 8, 16, 17, 50, 300}) {
+    const Matrix A = random_spd(p, 0.1, std::uint64_t(p));
+    const Eigen::Index ld = Eigen::Index(padded(std::size_t(p) + 1));
+    const Vector c = Vector::LinSpaced(p, -1, 2);
+    Matrix A_and_c = Matrix::Zero(p, ld);
+    A_and_c.leftCols(p) = A.triangularView<Eigen::Upper>();
+    A_and_c.col(p) = c;
+    Vector x(ld);
+    ASSERT_TRUE(spd_solve(std::size_t(p), A_and_c.data(), x.data(), scratch));
+    EXPECT_LT((A * x.head(p) - c).norm(), 1e-11 * double(p));
+    A_and_c.setZero();
+    EXPECT_FALSE(spd_solve(std::size_t(p), A_and_c.data(), x.data(), scratch));
+  }
+}
+
 TEST_P(Cholesky, RefusesWhatIsNotPositiveDefinite) {
   for (Eigen::Index p : {1, 2, 20, 70}) {
     Matrix A = random_spd(p, 1, 3), inverse = Matrix::Constant(1, 1, 7);

@@ -1,0 +1,151 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <numeric>
+
+#include "spodnet/baselines/glasso_select.hpp"
+#include "spodnet/baselines/row_covariance.hpp"
+#include "spodnet/core/error.hpp"
+#include "spodnet/data/covariance.hpp"
+
+namespace spodnet {
+namespace {
+
+constexpr std::size_t kGroup = 2;             // lambdas of a fold that are fitted one after another
+constexpr double kSmallestShare = 1.0 / 100;  // of lambda_max, in the first round
+
+struct Fold {
+  Matrix S, S_test;                // of the training rows; of the held-out rows about their mean
+  std::map<double, Matrix> Theta;  // solutions near the best lambda so far, for warm starts
+};
+
+/// Fold k of n rows: [first, last), sizes differing by at most one, the larger ones first.
+Fold make_fold(const MatrixRef& X, const Vector& variances, Eigen::Index k, Eigen::Index folds) {
+  const Eigen::Index n = X.rows(), first = k * (n / folds) + std::min(k, n % folds);
+  const Eigen::Index last = first + n / folds + (k < n % folds ? 1 : 0);
+  Matrix train(n - (last - first), X.cols());
+  train << X.topRows(first), X.bottomRows(n - last);
+  return {covariance_with_fallback(train, variances),
+          covariance_about(X.middleRows(first, last - first), column_means(train)),
+          {}};
+}
+
+double held_out_score(const Matrix& S_test, const GlassoResult& fit) {
+  const double p = double(S_test.rows());
+  return 0.5 *
+         (fit.log_det - S_test.cwiseProduct(fit.Theta).sum() - p * std::log(2 * std::numbers::pi));
+}
+
+class Search {
+ public:
+  Search(const MatrixRef& X, const Matrix& S, const GlassoCvOptions& options) : options_(options) {
+    folds_.resize(std::size_t(options.folds));
+    const Vector variances = S.diagonal();
+    for_each(folds_.size(), options.search.pool, [&](std::size_t k) {
+      folds_[k] = make_fold(X, variances, Eigen::Index(k), options.folds);
+    });
+  }
+
+  /// Scores decreasing lambdas in every fold.
+  void round(const std::vector<double>& lambdas) {
+    const std::size_t folds = folds_.size(), groups = (lambdas.size() + kGroup - 1) / kGroup;
+    std::vector<std::vector<GlassoResult>> fits(folds, std::vector<GlassoResult>(lambdas.size()));
+    for_each(folds * groups, options_.search.pool, [&](std::size_t task) {
+      const std::size_t first = task / folds * kGroup;
+      fit_group(folds_[task % folds], lambdas, first, fits[task % folds]);
+    });
+    for (std::size_t l = 0; l < lambdas.size(); ++l) {
+      GlassoCvScore score{lambdas[l], 0, {}};
+      for (std::size_t k = 0; k < folds; ++k) {
+        score.folds.push_back(held_out_score(folds_[k].S_test, fits[k][l]));
+        folds_[k].Theta[lambdas[l]] = std::move(fits[k][l].Theta);
+      }
+      score.mean = std::accumulate(score.folds.begin(), score.folds.end(), 0.0) / double(folds);
+      scores_.push_back(std::move(score));
+    }
+    std::sort(scores_.begin(), scores_.end(),
+              [](const auto& a, const auto& b) { return a.lambda > b.lambda; });
+  }
+
+  std::size_t best() const {
+    const auto by_mean = [](const auto& a, const auto& b) { return a.mean < b.mean; };
+    return std::size_t(std::max_element(scores_.begin(), scores_.end(), by_mean) - scores_.begin());
+  }
+
+  /// New lambdas between the neighbours of the best; below the smallest, two decades down.
+  std::vector<double> refine() {
+    const std::size_t at = best(), last = scores_.size() - 1;
+    const double high = scores_[at == 0 || at == last ? at : at - 1].lambda;
+    const double low = at == last ? kSmallestShare * high : scores_[at + 1].lambda;
+    for (Fold& fold : folds_)
+      std::erase_if(fold.Theta,
+                    [&](const auto& kept) { return kept.first < low || kept.first > high; });
+    std::vector<double> lambdas = log_spaced(high, low, options_.grid + 2);
+    return {lambdas.begin() + 1, lambdas.end() - 1};
+  }
+
+  std::vector<GlassoCvScore> take_scores() { return std::move(scores_); }
+
+ private:
+  void fit_group(const Fold& fold, const std::vector<double>& lambdas, std::size_t first,
+                 std::vector<GlassoResult>& fits) const {
+    GlassoOptions options = options_.search.final;
+    options.tolerance = options_.search.tolerance;
+    options.kkt_tolerance = std::numeric_limits<double>::infinity();
+    options.pool = nullptr;
+    const auto above = fold.Theta.lower_bound(lambdas[first]);
+    if (above != fold.Theta.end()) options.Theta_start = &above->second;
+    for (std::size_t l = first; l < std::min(first + kGroup, lambdas.size()); ++l) {
+      options.lambda = lambdas[l];
+      fits[l] = glasso(fold.S, options);
+      options.Theta_start = &fits[l].Theta;
+      options.W_start = &fits[l].W;
+    }
+  }
+
+  const GlassoCvOptions& options_;
+  std::vector<Fold> folds_;
+  std::vector<GlassoCvScore> scores_;
+};
+
+void check(const MatrixRef& X, const GlassoCvOptions& options) {
+  if (options.folds < 2 || options.grid < 2 || options.refinements < 0)
+    throw Error("glasso_cv: folds and grid must be at least 2, refinements at least 0");
+  if (X.rows() < options.folds)
+    throw Error(
+        fmt::format("glasso_cv: {} sample{} cannot fill {} folds; give more samples or "
+                    "fewer folds",
+                    X.rows(), X.rows() == 1 ? "" : "s", options.folds));
+  if (options.search.final.penalty.size() > 0)
+    throw Error("glasso_cv: it chooses one lambda for all entries, a penalty matrix has no place");
+}
+
+}  // namespace
+
+GlassoCvResult glasso_cv(const MatrixRef& X, const GlassoCvOptions& options) {
+  check(X, options);
+  const Matrix S = empirical_covariance(X);
+  const double lambda_max = glasso_lambda_max(S);
+  GlassoOptions final = options.search.final;
+  final.pool = options.search.pool;
+  final.lambda = lambda_max;
+  (void)glasso(S, final);  // diagonal, and says what is wrong with S
+  Search search(X, S, options);
+  if (lambda_max == 0) {
+    search.round({0.0});
+  } else {
+    search.round(log_spaced(lambda_max, kSmallestShare * lambda_max, options.grid));
+    for (int k = 0; k < options.refinements; ++k) search.round(search.refine());
+  }
+  const std::size_t best = search.best();
+  GlassoCvResult result;
+  result.scores = search.take_scores();
+  result.lambda = final.lambda = result.scores[best].lambda;
+  result.fit = glasso(S, final);
+  return result;
+}
+
+}  // namespace spodnet
