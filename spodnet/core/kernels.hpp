@@ -70,6 +70,11 @@ struct Kernels {
   double (*schur_product)(std::size_t n, std::size_t i, const double* w, const double* x,
                           const double* Wx, double* out);
 
+  /// One Adam update of n parameters (any n): m += (1 - beta1)(g - m), v = beta2 v + (1 - beta2)
+  /// g^2, x -= step m / (sqrt(v) / root + eps).
+  void (*adam)(std::size_t n, const double* g, double beta1, double beta2, double step, double root,
+               double eps, double* x, double* m, double* v);
+
   /// u = sign(z) max(|z| - lambda, 0), exact zeros; NaN where z or lambda is NaN.
   void (*soft_threshold)(std::size_t n, const double* z, const double* lambda, double* u);
   /// With d_u = 2 (g + d_q y): d_z = d_u and d_lambda = -sign(u) d_u where u is not 0, else 0.

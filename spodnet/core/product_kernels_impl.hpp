@@ -28,6 +28,17 @@ static void linear(std::size_t n, double a, const double* x, double b, const dou
   for (std::size_t j = 0; j < n; j += kLanes) store(out + j, va * load(x + j) + vb * load(y + j));
 }
 
+static void adam(std::size_t n, const double* g, double beta1, double beta2, double step,
+                 double root, double eps, double* __restrict x, double* __restrict m,
+                 double* __restrict v) {
+  const double a1 = 1 - beta1, a2 = 1 - beta2;
+  for (std::size_t k = 0; k < n; ++k) {  // vectorised by the compiler
+    m[k] += a1 * (g[k] - m[k]);
+    v[k] = beta2 * v[k] + a2 * g[k] * g[k];
+    x[k] -= step * m[k] / (__builtin_sqrt(v[k]) / root + eps);
+  }
+}
+
 /// V vectors of out += sum_k coef[k] rows[k]; even and odd k apart, to hide the latency.
 template <int V>
 SPODNET_INLINE void combine_tile(std::size_t count, const double* coef, const double* const* rows,

@@ -31,7 +31,7 @@ std::size_t lanes_scratch(const UbgShape& s, std::size_t layers, std::size_t lan
   const std::size_t p = s.p, triangle = p * (p + 1) / 2;
   const std::size_t sums =
       2 * s.gamma_hidden + 1 + 2 * s.lambda_hidden + s.g_hidden * (s.g_hidden + 6) + 1;
-  const std::size_t tape = triangle + 6 * p * p + p * s.gamma_hidden + 7 * p;
+  const std::size_t tape = triangle + 6 * p * p + p * s.gamma_hidden + 9 * p;
   const std::size_t numbers = 3 * triangle + 6 * p + sums + layers * (tape + 16);
   return (numbers + 16) * lanes;
 }

@@ -9,6 +9,7 @@ struct Walk {
     V *theta, *w, *z, *h, *u, *y;  ///< p x p, one row per column step
     V *hidden, *sigma;             ///< gamma's hidden units and output
     V *theta_22, *q0, *scale, *q, *v_raw, *v;
+    V *inv_w22, *inv_v;  ///< reciprocals, used several times each
   };
 
   const LanesJob& job;
@@ -48,7 +49,9 @@ struct Walk {
       t.Theta_in = take(tri(p, 0));
       for (V** x : {&t.theta, &t.w, &t.z, &t.h, &t.u, &t.y}) *x = take(p * p);
       t.hidden = take(p * s.gamma_hidden);
-      for (V** x : {&t.sigma, &t.theta_22, &t.q0, &t.scale, &t.q, &t.v_raw, &t.v}) *x = take(p);
+      for (V** x :
+           {&t.sigma, &t.theta_22, &t.q0, &t.scale, &t.q, &t.v_raw, &t.v, &t.inv_w22, &t.inv_v})
+        *x = take(p);
     }
   }
 
@@ -83,12 +86,12 @@ struct Walk {
   void pending_product(const Tape* last, std::size_t k, const V* x, V* out) {
     if (!last) return product<false>(p, W, x, V{}, x, V{}, x, out);
     const V* w = last->w + k * p;
-    product<true>(p, W, w, -1.0 / w[k], last->y + k * p, 1.0 / last->v[k], x, out);
+    product<true>(p, W, w, -last->inv_w22[k], last->y + k * p, last->inv_v[k], x, out);
   }
 
   /// out = inv_theta_11 x from Wx (in product_out); returns x' out.
-  V schur(std::size_t i, const V* w, const V* x, V* out) {
-    const V f = dot(p, w, x) / w[i];
+  V schur(std::size_t i, V inv_w22, const V* w, const V* x, V* out) {
+    const V f = dot(p, w, x) * inv_w22;
     V q = {};
     for (std::size_t j = 0; j < p; ++j) {
       out[j] = product_out[j] - f * w[j];
@@ -116,6 +119,7 @@ struct Walk {
       V *theta = t.theta + i * p, *w = t.w + i * p, *z = t.z + i * p, *u = t.u + i * p;
       load_column(t, i, last, last_k, theta, w);
       t.theta_22[i] = diag[i];
+      t.inv_w22[i] = 1.0 / w[i];
       t.sigma[i] =
           gamma_forward(job.shape, weights, i, theta, t.hidden + i * job.shape.gamma_hidden);
       const V gamma = abs_of(t.sigma[i]);
@@ -123,7 +127,7 @@ struct Walk {
       for (std::size_t j = 0; j < p; ++j) z[j] = theta[j] - gamma * (column[j] - w[j]);
       z[i] = V{};
       pending_product(last, last_k, z, product_out);
-      t.q0[i] = schur(i, w, z, t.h + i * p);
+      t.q0[i] = schur(i, t.inv_w22[i], w, z, t.h + i * p);
       t.scale[i] = scale_of(t.q0[i], diag[i]);
       for (std::size_t j = 0; j < p; ++j) {
         z[j] *= t.scale[i];
@@ -131,7 +135,7 @@ struct Walk {
         u[j] = soft_threshold(z[j], lambda);
       }
       pending_product(nullptr, 0, u, product_out);
-      t.q[i] = schur(i, w, u, t.y + i * p);
+      t.q[i] = schur(i, t.inv_w22[i], w, u, t.y + i * p);
       t.y[i * p + i] = all<V>(-1.0);
       GActivations<V> g;
       g.x[0] = diag[i], g.x[1] = S[tri(i, i)], g.x[2] = t.q[i];
@@ -139,6 +143,7 @@ struct Walk {
       t.v_raw[i] = abs_of(g.out);
       const V floor = job.v_min * (t.q[i] > 1.0 ? t.q[i] : all<V>(1.0));
       t.v[i] = t.v_raw[i] > floor ? t.v_raw[i] : floor;
+      t.inv_v[i] = 1.0 / t.v[i];
       diag[i] = t.v[i] + t.q[i];  // Eq. (2)
       good &= (t.q0[i] >= 0.0) & (t.q[i] >= 0.0) & (t.v[i] > 0.0) & (diag[i] < 1e300) &
               (t.v_raw[i] >= 0.0);
@@ -154,7 +159,7 @@ struct Walk {
     get_column(p, W, i, w);
     if (last) {
       const V *lw = last->w + k * p, *ly = last->y + k * p;
-      const V fw = lw[i] / lw[k], fy = ly[i] / last->v[k];
+      const V fw = lw[i] * last->inv_w22[k], fy = ly[i] * last->inv_v[k];
       for (std::size_t j = 0; j < p; ++j) w[j] += fy * ly[j] - fw * lw[j];
     }
     const V drift = abs_of<V>(dot(p, theta, w) + w[i] * diag[i] - 1.0);

@@ -110,7 +110,7 @@ template <class V>
 void Walk<V>::undo(const Tape& t, std::size_t i, bool applied) {
   if (!applied) return product<false>(p, W, d_w, V{}, d_w, V{}, d_w, product_out);
   const V* w = t.w + i * p;
-  product<true>(p, W, w, 1.0 / w[i], t.y + i * p, -1.0 / t.v[i], d_w, product_out);
+  product<true>(p, W, w, t.inv_w22[i], t.y + i * p, -t.inv_v[i], d_w, product_out);
 }
 
 template <class V>

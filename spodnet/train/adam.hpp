@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "spodnet/core/kernels.hpp"
+
 namespace spodnet {
 
 struct AdamOptions {
@@ -29,13 +31,8 @@ inline void adam_step(std::span<double> x, std::span<const double> g, double lr,
   const double t = double(++state.step);
   const double step_size = lr / (1 - std::pow(options.beta1, t));
   const double root = std::sqrt(1 - std::pow(options.beta2, t));
-  double* m = state.m.data();
-  double* v = state.v.data();
-  for (std::size_t k = 0; k < x.size(); ++k) {
-    m[k] += (1 - options.beta1) * (g[k] - m[k]);
-    v[k] = options.beta2 * v[k] + (1 - options.beta2) * g[k] * g[k];
-    x[k] -= step_size * m[k] / (std::sqrt(v[k]) / root + options.eps);
-  }
+  kernels().adam(x.size(), g.data(), options.beta1, options.beta2, step_size, root, options.eps,
+                 x.data(), state.m.data(), state.v.data());
 }
 
 }  // namespace spodnet
