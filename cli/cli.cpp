@@ -1,6 +1,5 @@
 #include "cli/cli.hpp"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <iostream>
 #include <new>
@@ -88,11 +87,20 @@ int run(int argc, char** argv, const ModelRegistry& models) {
   return status;
 }
 
+CLI::Validator at_least_one(std::uint64_t largest) {
+  const auto check = [largest](const std::string& text) {
+    const auto value = to_count(text);
+    if (value && *value >= 1 && *value <= largest) return std::string();
+    return "'" + text + "' is not an integer from 1 to " + std::to_string(largest);
+  };
+  return {check, ""};
+}
+
 void add_threads(CLI::App& command, int& threads) {
   command
       .add_option("--threads", threads,
                   "Number of threads; 0: one per core. Results do not depend on it")
-      ->check(CLI::Range(0, 1024))
+      ->check(CLI::Range(0, 1024).description(""))
       ->capture_default_str();
 }
 
@@ -105,6 +113,7 @@ void add_seed(CLI::App& command, std::uint64_t& seed) {
       .add_option_function<std::string>(
           "--seed", [&seed](const std::string& text) { seed = parse_count(text, "--seed"); },
           "Seed of everything random")
+      ->type_name("UINT")
       ->default_str("0");
 }
 

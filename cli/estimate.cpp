@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "cli/estimate_report.hpp"
@@ -34,7 +33,7 @@ struct Options {
 struct Results {
   MatrixBatch Theta, W, Z;
   std::vector<Summary> summaries;
-  Table scores;
+  std::vector<Table> scores;
 
   void put(std::size_t k, const TimedEstimate& timed) {
     const Estimate& estimate = timed.estimate;
@@ -42,6 +41,7 @@ struct Results {
     W[k] = estimate.W;
     if (estimate.Z) Z[k] = *estimate.Z;
     summaries[k] = summarise(timed);
+    scores[k] = {estimate.score_columns, {}, estimate.scores};
   }
 };
 
@@ -52,13 +52,13 @@ Results estimate_all(const Method& method, const Input& input, int threads) {
   Results results;
   results.Theta = results.W = MatrixBatch(count, p, p);
   results.summaries.resize(count);
+  results.scores.resize(count);
   std::atomic<std::size_t> done = 0;
   const auto one = [&](std::size_t k, ThreadPool* inner) {
     Matrix X;
-    Problem posed = problem(input.data, k, method, X);
+    Problem posed = problem(input.data, k, X);
     posed.pool = inner;
     TimedEstimate timed = timed_estimate(method, posed);
-    if (k == 0) results.scores = {timed.estimate.score_columns, {}, timed.estimate.scores};
     if (k == 0 && timed.estimate.Z) results.Z = MatrixBatch(count, p, p);
     results.put(k, timed);
     progress.show(double(++done) / double(count));
@@ -77,6 +77,19 @@ std::map<std::string, std::string> metadata(const Options& options, const Input&
   return out;
 }
 
+/// The scores of a stack's matrices under each other, behind a column with the matrix's index.
+Table stacked(const std::vector<Table>& tables) {
+  Table all{tables.front().columns, {}, {}};
+  all.columns.insert(all.columns.begin(), "matrix");
+  for (std::size_t k = 0; k < tables.size(); ++k) {
+    const Matrix& values = tables[k].values;
+    const Eigen::Index before = all.values.rows();
+    all.values.conservativeResize(before + values.rows(), values.cols() + 1);
+    all.values.bottomRows(values.rows()) << Matrix::Constant(values.rows(), 1, double(k)), values;
+  }
+  return all;
+}
+
 /// Writes every output asked for and returns their names.
 std::vector<std::string> write_results(const Options& options, const Input& input,
                                        const Results& results, const Summary& summary) {
@@ -93,7 +106,7 @@ std::vector<std::string> write_results(const Options& options, const Input& inpu
   if (!options.covariance_out.empty())
     written.push_back(write(options.covariance_out, {{"W", &results.W}}));
   if (!options.scores.empty()) {
-    write_csv(options.scores, results.scores);
+    write_csv(options.scores, input.batch ? stacked(results.scores) : results.scores.front());
     written.push_back(options.scores.string());
   }
   return written;
@@ -126,15 +139,22 @@ void report(const Options& options, const Input& input, const Results& results,
         "SPD");
 }
 
+void check_outputs(const Options& options, bool batch) {
+  const std::filesystem::path& input = options.input.file;
+  check_matrix_output(options.out, batch, {input});
+  if (!options.covariance_out.empty())
+    check_matrix_output(options.covariance_out, batch, {input, options.out});
+  if (!options.scores.empty())
+    check_output(options.scores, {input, options.out, options.covariance_out});
+}
+
 int estimate(const Options& options, const ModelRegistry& models) {
   const std::unique_ptr<Method> method = make_method(options.method, models);
   const Input input = read_input(options.input);
-  for (const auto& path : {options.out, options.covariance_out})
-    if (!path.empty()) check_matrix_output(path, input.batch);
-  if (!options.scores.empty()) check_output(options.scores);
+  check_outputs(options, input.batch);
   check_fits(*method, input.data, options.input.file.string());
   const Results results = estimate_all(*method, input, options.threads);
-  if (!options.scores.empty() && results.scores.columns.empty())
+  if (!options.scores.empty() && results.scores.front().columns.empty())
     throw Error("--scores: method '" + options.method + "' selects nothing and has no scores");
   const Summary summary = combine(results.summaries);
   report(options, input, results, summary, write_results(options, input, results, summary));
@@ -153,17 +173,23 @@ void add_estimate(CLI::App& app, Session& session) {
   command
       ->add_option("INPUT", options->input.file,
                    "Table (.csv .tsv .npy) or .safetensors with S [p,p] or [count,p,p]")
+      ->type_name("FILE")
       ->required();
   command->add_option("--method", options->method, "Model file, or NAME:key=value,key=value")
+      ->type_name("METHOD")
       ->required();
   add_input(*command, options->input);
   command
       ->add_option("-o,--output", options->out,
                    "Precision matrix: .npy, .csv, .tsv, .mtx or .safetensors")
+      ->type_name("FILE")
       ->required();
-  command->add_option("--covariance-out", options->covariance_out,
-                      "Its inverse W, in one of the same formats");
-  command->add_option("--scores", options->scores, "CSV with the scores of a model selection");
+  command
+      ->add_option("--covariance-out", options->covariance_out,
+                   "Its inverse W, in one of the same formats")
+      ->type_name("FILE");
+  command->add_option("--scores", options->scores, "CSV with the scores of a model selection")
+      ->type_name("FILE");
   add_threads(*command, options->threads);
   add_json(*command, options->json);
   command->callback(

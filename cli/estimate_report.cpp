@@ -53,6 +53,7 @@ Summary summarise(const TimedEstimate& timed) {
 
 Summary combine(const std::vector<Summary>& all) {
   Summary out = all.front();
+  if (all.size() > 1 && out.status != Status::ok) out.message = "matrix 0: " + out.message;
   for (std::size_t k = 1; k < all.size(); ++k) {
     const Summary& each = all[k];
     if (out.status == Status::ok && each.status != Status::ok) {

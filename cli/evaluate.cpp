@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "cli/evaluate_report.hpp"
@@ -75,7 +74,7 @@ std::vector<MethodScores> evaluate_method(const Method& method, const TestSet& t
   std::atomic<bool> has_Z = false;
   const auto one = [&](std::size_t k, ThreadPool* inner) {
     Matrix X;
-    Problem posed = problem(test.data, k, method, X);
+    Problem posed = problem(test.data, k, X);
     posed.pool = inner;
     const TimedEstimate timed = timed_estimate(method, posed);
     const Matrix truth = test.data.Theta_true.empty() ? Matrix() : Matrix(test.data.Theta_true[k]);
@@ -100,7 +99,7 @@ std::vector<MethodScores> evaluate_method(const Method& method, const TestSet& t
 }
 
 int evaluate(const Options& options, const ModelRegistry& models) {
-  if (!options.per_matrix.empty()) check_output(options.per_matrix);
+  if (!options.per_matrix.empty()) check_output(options.per_matrix, {options.input.file});
   std::vector<std::unique_ptr<Method>> methods;
   for (const std::string& text : options.methods) methods.push_back(make_method(text, models));
   const TestSet test = read_test_set(options);
@@ -129,10 +128,12 @@ void add_evaluate(CLI::App& app, Session& session) {
   command
       ->add_option("--data", options->input.file,
                    "Data set (.safetensors with S, Theta_true, X), or a table")
+      ->type_name("FILE")
       ->required();
   command
       ->add_option("--method", options->methods,
                    "Model file, or NAME:key=value,key=value; may be given several times")
+      ->type_name("METHOD")
       ->required()
       ->take_all()
       ->expected(1);
@@ -140,8 +141,9 @@ void add_evaluate(CLI::App& app, Session& session) {
   command
       ->add_option("--held-out", options->held_out,
                    "Fraction of each problem's samples kept for the log-likelihood")
-      ->check(CLI::Range(0.0, 1.0));
-  command->add_option("--per-matrix", options->per_matrix, "CSV with the scores of every matrix");
+      ->check(CLI::Range(0.0, 1.0).description(""));
+  command->add_option("--per-matrix", options->per_matrix, "CSV with the scores of every matrix")
+      ->type_name("FILE");
   add_seed(*command, options->seed);
   add_threads(*command, options->threads);
   add_json(*command, options->json);

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "cli/generated_data.hpp"
@@ -54,6 +53,7 @@ void add_generate(CLI::App& app, Session& session) {
   add_seed(*command, options->seed);
   command->add_flag("--samples", options->samples, "Keep the samples X, not only S");
   command->add_option("-o,--output", options->out, "Data set file to write (.safetensors)")
+      ->type_name("FILE")
       ->required();
   add_threads(*command, options->threads);
   add_json(*command, options->json);

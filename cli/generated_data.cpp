@@ -2,9 +2,8 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-
 #include "cli/report.hpp"
+#include "cli/session.hpp"
 #include "spodnet/core/error.hpp"
 
 namespace spodnet::cli {
@@ -23,7 +22,7 @@ void check_memory(const DataSetOptions& options) {
 }  // namespace
 
 std::vector<CLI::Option*> add_generated_data(CLI::App& command, GeneratedData& options) {
-  const CLI::Range sizes(1, 1'000'000'000);
+  const CLI::Validator sizes = at_least_one();
   const DataSetOptions paper;
   const auto standard = [](CLI::Option* option, std::size_t value) {
     return option->default_str(std::to_string(value));
@@ -36,6 +35,7 @@ std::vector<CLI::Option*> add_generated_data(CLI::App& command, GeneratedData& o
           .add_option("--alpha", options.alpha,
                       "Sparsity of the true matrices, 0 to 1: a number, a list 0.7,0.95 taken in "
                       "turn, or a range 0.5:0.98 drawn from")
+          ->type_name("A|A,B|A:B")
           ->default_str(to_string(paper.alpha)),
       standard(command.add_option("--count", options.count, "Number of matrices")->check(sizes),
                paper.count),

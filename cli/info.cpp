@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <memory>
 
@@ -102,7 +101,9 @@ void add_info(CLI::App& app, Session& session) {
   CLI::App* command =
       app.add_subcommand("info", "Say what a file holds: model, data set, checkpoint or table");
   command->footer(kFooter);
-  command->add_option("FILE", options->file, "Any file this program reads or writes")->required();
+  command->add_option("FILE", options->file, "Any file this program reads or writes")
+      ->type_name("FILE")
+      ->required();
   add_json(*command, options->json);
   command->callback([options, &session] {
     const Json about =

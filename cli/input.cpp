@@ -1,8 +1,8 @@
 #include "cli/input.hpp"
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 
+#include "cli/session.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/io/message.hpp"
@@ -94,7 +94,7 @@ void add_input(CLI::App& command, InputOptions& options) {
       ->check(CLI::IsMember({"samples", "covariance"}));
   command
       .add_option("--samples-count", options.samples_count, "Number of samples behind a covariance")
-      ->check(CLI::Range(1, 1'000'000'000));
+      ->check(at_least_one());
   command.add_flag("--uncentred", options.uncentred, "S = X'X/n without removing the column means");
 }
 

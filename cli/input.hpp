@@ -1,14 +1,11 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "spodnet/data/dataset.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace spodnet::cli {
 

@@ -36,7 +36,8 @@ std::filesystem::path beside(const std::filesystem::path& path, const std::strin
   return path.parent_path() / name;
 }
 
-void check_matrix_output(const std::filesystem::path& path, bool batch) {
+void check_matrix_output(const std::filesystem::path& path, bool batch,
+                         const std::vector<std::filesystem::path>& others) {
   const std::string type = ending(path);
   const auto known = {".csv", ".tsv", ".npy", ".mtx", ".safetensors"};
   if (std::find(known.begin(), known.end(), type) == known.end())
@@ -45,7 +46,7 @@ void check_matrix_output(const std::filesystem::path& path, bool batch) {
     throw Error(shown_path(path) +
                 ": a stack of matrices needs a name ending in .safetensors or "
                 ".npy");
-  check_output(path);
+  check_output(path, others);
 }
 
 void write_matrices(const std::filesystem::path& path, const std::vector<NamedMatrices>& matrices,

@@ -10,8 +10,9 @@
 namespace spodnet::cli {
 
 /// Throws Error unless `path` can be written and its ending is one of csv, tsv, npy, mtx,
-/// safetensors; a stack of matrices goes into npy or safetensors only.
-void check_matrix_output(const std::filesystem::path& path, bool batch);
+/// safetensors; a stack of matrices goes into npy or safetensors only. `others` as in check_output.
+void check_matrix_output(const std::filesystem::path& path, bool batch,
+                         const std::vector<std::filesystem::path>& others);
 
 /// Named matrices of one shape: a stack [count,p,p], or one [p,p] when `batch` is false.
 struct NamedMatrices {

@@ -13,9 +13,9 @@ void check_fits(const Method& method, const DataSet& data, const std::string& da
                 "'spodnet generate --samples'");
 }
 
-Problem problem(const DataSet& data, std::size_t k, const Method& method, Matrix& X) {
+Problem problem(const DataSet& data, std::size_t k, Matrix& X) {
   Problem out{data.S[k], data.n};
-  if (method.needs_samples() || !data.X.empty()) {
+  if (!data.X.empty()) {
     X = data.X[k];
     out.X = &X;
   }

@@ -36,10 +36,9 @@ Progress::~Progress() {
 }
 
 void Progress::show(double fraction, const std::string& note, double fraction_before) {
-  if (!enabled_) return;
   const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock || !due()) return;
   const Clock::time_point now = Clock::now();
-  if (!lock || now < next_) return;
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   const double done = fraction - fraction_before;
   const double left = done > 0 ? elapsed * (1 - fraction) / done : -1;

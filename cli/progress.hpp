@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <string>
@@ -19,6 +20,9 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  /// Whether `show` would draw now: for callers whose note costs something to make.
+  bool due() const { return enabled_ && Clock::now() >= next_.load(); }
+
   /// `fraction` of the work is done, of which `fraction_before` was when this process began.
   void show(double fraction, const std::string& note = "", double fraction_before = 0);
 
@@ -28,7 +32,7 @@ class Progress {
   const std::string what_;
   const bool enabled_;
   const Clock::time_point start_ = Clock::now();
-  Clock::time_point next_;
+  std::atomic<Clock::time_point> next_;
   bool drawn_ = false;
   std::mutex mutex_;
 };

@@ -61,8 +61,15 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
-void check_output(const std::filesystem::path& path) {
+void check_output(const std::filesystem::path& path,
+                  const std::vector<std::filesystem::path>& others) {
   std::error_code ignored;
+  for (const std::filesystem::path& other : others)
+    if (path.lexically_normal() == other.lexically_normal() ||
+        std::filesystem::equivalent(path, other, ignored))
+      throw Error(shown_path(path) +
+                  ": is given twice, it would be overwritten: choose another "
+                  "name for the output");
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   if (std::filesystem::is_directory(path, ignored))
     throw Error(shown_path(path) + ": is a folder: give the name of a file");

@@ -25,8 +25,9 @@ Json number_json(double value);
 /// Columns padded to one width each, the first to the left, the others to the right.
 std::string aligned(const std::vector<std::vector<std::string>>& rows);
 
-/// Throws Error unless the folder of `path` exists and can be written: found before the work
-/// begins, not after.
-void check_output(const std::filesystem::path& path);
+/// Throws Error unless the folder of `path` exists and can be written and `path` is none of the
+/// files that are read or written besides: found before the work begins, not after.
+void check_output(const std::filesystem::path& path,
+                  const std::vector<std::filesystem::path>& others = {});
 
 }  // namespace spodnet::cli

@@ -1,14 +1,9 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
-#include <string>
-#include <vector>
 
 #include "spodnet/models/model.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace spodnet::cli {
 
@@ -20,6 +15,9 @@ struct Session {
   const ModelRegistry& models;
   int exit_status = kDone;
 };
+
+/// Checks for an integer from 1 to `largest`, and says so.
+CLI::Validator at_least_one(std::uint64_t largest = 1'000'000'000);
 
 /// Options that stand in several commands.
 void add_threads(CLI::App& command, int& threads);

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <memory>
 
@@ -29,6 +28,7 @@ TrainResult run_training(Model& model, TrainCommand& command, const TrainData& d
   Progress progress("train");
   command.train.stop = &signals.flag();
   command.train.progress = [&](const TrainProgress& at) {
+    if (!progress.due()) return;
     const double steps = double(at.steps);
     progress.show(double(at.step) / steps,
                   fmt::format("epoch {}/{}  loss {:.4g}", at.epoch + 1, at.epochs, at.loss),
@@ -69,7 +69,7 @@ void note_checkpoint(const TrainCommand& command) {
 
 int train_model(TrainCommand& command, const ModelRegistry& models) {
   for (const auto& path : {command.out, command.history})
-    if (!path.empty()) check_output(path);
+    if (!path.empty()) check_output(path, {command.data, command.valid});
   command.train.schedule = schedule_from(command.schedule);
   command.train.checkpoint = command.checkpoint();
   ThreadPool pool(command.threads);
@@ -82,13 +82,15 @@ int train_model(TrainCommand& command, const ModelRegistry& models) {
 }
 
 void add_data_options(CLI::App& app, TrainCommand& command) {
-  CLI::Option* data = app.add_option("--data", command.data, "Data set file with S and Theta_true");
+  CLI::Option* data = app.add_option("--data", command.data, "Data set file with S and Theta_true")
+                          ->type_name("FILE");
   data->group("Data");
   for (CLI::Option* option : add_generated_data(app, command.generated))
     option->excludes(data)->group("Data");
   app.add_option("--valid", command.valid,
                  "Validation: a data set FILE, a FRACTION set aside, or none. By default 0.1 of "
                  "generated data and none of a file. The best epoch is kept")
+      ->type_name("FILE|FRACTION|none")
       ->group("Data");
 }
 
@@ -96,12 +98,14 @@ void add_model_options(CLI::App& app, TrainCommand& command, const ModelRegistry
   std::string known;
   for (const std::string& name : models.names()) known += (known.empty() ? "" : ", ") + name;
   app.add_option("--model", command.model, "Which model: " + known)
+      ->type_name("NAME")
       ->default_str(ModelConfig{}.model)
       ->group("Model");
   app.add_option("--init", command.init, "Start from the weights and settings of this model file")
+      ->type_name("MODEL")
       ->group("Model");
   app.add_option("--layers", command.layers, "Number of layers K")
-      ->check(CLI::Range(1, 10'000))
+      ->check(at_least_one(10'000))
       ->default_str("1")
       ->group("Model");
   app.add_flag("--tied", command.tied, "One set of weights for all layers")->group("Model");
@@ -112,6 +116,7 @@ void add_model_options(CLI::App& app, TrainCommand& command, const ModelRegistry
   app.add_option("--zeta", command.zeta, "Its radius")->default_str("1")->group("Model");
   app.add_option("--init-offset", command.init_offset,
                  "a in W = S + a I at the input: a number, or learned")
+      ->type_name("A|learned")
       ->default_str("1")
       ->group("Model");
   app.add_option("--v-min", command.v_min, "Floor of the Schur margin v")
@@ -122,15 +127,15 @@ void add_model_options(CLI::App& app, TrainCommand& command, const ModelRegistry
 void add_optimiser_options(CLI::App& app, TrainCommand& command) {
   TrainOptions& train = command.train;
   app.add_option("--epochs", train.epochs, "Passes over the data")
-      ->check(CLI::Range(1, 1'000'000'000))
+      ->check(at_least_one())
       ->capture_default_str()
       ->group("Training");
   app.add_option("--batch", train.batch, "Matrices per step")
-      ->check(CLI::Range(1, 1'000'000'000))
+      ->check(at_least_one())
       ->capture_default_str()
       ->group("Training");
   app.add_option("--lr", train.lr, "Learning rate of Adam")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Validator(CLI::PositiveNumber).description(""))
       ->capture_default_str()
       ->group("Training");
   app.add_option("--schedule", command.schedule, "Learning rate over time")
@@ -138,7 +143,7 @@ void add_optimiser_options(CLI::App& app, TrainCommand& command) {
       ->capture_default_str()
       ->group("Training");
   app.add_option("--clip-grad", train.clip_grad, "Largest norm of a gradient; 0: no limit")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Validator(CLI::NonNegativeNumber).description(""))
       ->capture_default_str()
       ->group("Training");
   app.add_flag("--resume", train.resume, "Go on from MODEL.checkpoint, where there is one")
@@ -154,8 +159,10 @@ void add_train(CLI::App& app, Session& session) {
   add_data_options(*sub, *command);
   add_model_options(*sub, *command, session.models);
   add_optimiser_options(*sub, *command);
-  sub->add_option("--history", command->history, "CSV with one line per epoch");
-  sub->add_option("-o,--output", command->out, "Model file to write (.safetensors)")->required();
+  sub->add_option("--history", command->history, "CSV with one line per epoch")->type_name("FILE");
+  sub->add_option("-o,--output", command->out, "Model file to write (.safetensors)")
+      ->type_name("MODEL")
+      ->required();
   add_seed(*sub, command->train.seed);
   add_threads(*sub, command->threads);
   add_json(*sub, command->json);

@@ -102,6 +102,7 @@ TEST(CliBadInput, Train) {
        {"train --data absent.safetensors -o m.safetensors", {"absent.safetensors"}},
        {"train --data broken.safetensors -o m.safetensors", {"broken.safetensors"}},
        {"train --data other.safetensors --init i.safetensors -o m.safetensors", {"p", "4", "5"}},
+       {"train --data d.safetensors -o d.safetensors", {"d.safetensors", "twice"}},
        {"train --data d.safetensors", {"--output"}}});
 }
 
@@ -125,6 +126,8 @@ TEST(CliBadInput, Estimate) {
        {estimate("x.csv"), {"--output"}},
        {estimate("x.csv -o t.xyz"), {"t.xyz", ".npy"}},
        {estimate("x.csv -o no/t.npy"), {"no/t.npy"}},
+       {estimate("x.csv -o ./x.csv"), {"x.csv", "twice"}},
+       {estimate("x.csv -o t.npy --covariance-out t.npy"), {"t.npy", "twice"}},
        {estimate("x.csv -o t.npy --covariance-out w"), {"w", ".npy"}},
        {estimate("x.csv -o t.npy --scores s.csv"), {"--scores"}},
        {estimate("x.csv -o t.npy --samples-count 3"), {"--samples-count"}},
