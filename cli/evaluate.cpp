@@ -64,12 +64,13 @@ TestSet read_test_set(const Options& options) {
   return test;
 }
 
-/// Scores of Theta, and of Z for a method that has one.
-std::vector<MethodScores> evaluate_method(const Method& method, const TestSet& test,
-                                          const Options& options, ThreadPool& pool) {
+/// Scores of Theta, and of Z for a method that has one, under the name the user gave it.
+std::vector<MethodScores> evaluate_method(const Method& method, const std::string& label,
+                                          const TestSet& test, const Options& options,
+                                          ThreadPool& pool) {
   const std::size_t count = test.data.count();
-  Progress progress(method.name());
-  MethodScores of_Theta(method.name(), "Theta", count), of_Z(method.name(), "Z", count);
+  Progress progress(label);
+  MethodScores of_Theta(label, "Theta", count), of_Z(label, "Z", count);
   std::atomic<std::size_t> done = 0;
   std::atomic<bool> has_Z = false;
   const auto one = [&](std::size_t k, ThreadPool* inner) {
@@ -106,8 +107,8 @@ int evaluate(const Options& options, const ModelRegistry& models) {
   for (const auto& method : methods) check_fits(*method, test.data, options.input.file.string());
   ThreadPool pool(options.threads);
   std::vector<MethodScores> scores;
-  for (const auto& method : methods)
-    for (MethodScores& each : evaluate_method(*method, test, options, pool))
+  for (std::size_t k = 0; k < methods.size(); ++k)
+    for (MethodScores& each : evaluate_method(*methods[k], options.methods[k], test, options, pool))
       scores.push_back(std::move(each));
   if (!options.per_matrix.empty()) write_per_matrix(options.per_matrix, scores);
   if (options.json)

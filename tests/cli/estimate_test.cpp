@@ -129,6 +129,25 @@ TEST_F(CliEstimate, JsonHasTheCertificate) {
   EXPECT_EQ(json["outputs"], nlohmann::json::array({"t.npy"}));
 }
 
+TEST_F(CliEstimate, ScoresOfAModelSelectionGoToTheirOwnTable) {
+  const CommandResult one =
+      spodnet(folder, "estimate x.csv --method glasso-cv -o t.npy --scores s.csv --json");
+  ASSERT_EQ(one.status, 0) << one.err;
+  const Table scores = read_csv(folder / "s.csv");
+  EXPECT_EQ(scores.columns.front(), "lambda");
+  EXPECT_GT(scores.values.rows(), 4);
+  const double lambda = one.json()["details"]["lambda"];
+  EXPECT_EQ((scores.values.col(0).array() == lambda).count(), 1) << "the chosen one is among them";
+  ASSERT_EQ(spodnet(folder, "generate --p 3 --n 20 --count 2 --samples -o d.safetensors").status,
+            0);
+  ASSERT_EQ(
+      spodnet(folder, "estimate d.safetensors --method glasso-cv -o t.npy --scores s.csv").status,
+      0);
+  const Table both = read_csv(folder / "s.csv");
+  EXPECT_EQ(both.columns.front(), "matrix");
+  EXPECT_EQ(both.values.col(0).maxCoeff(), 1);
+}
+
 TEST_F(CliEstimate, GladWritesThetaAndZAndSaysWhichIsWhich) {
   ASSERT_EQ(
       spodnet(folder, "train --model glad --p 3 --n 12 --count 20 --epochs 1 -o g.safetensors")

@@ -111,6 +111,16 @@ TEST_F(CliEvaluate, ATableWithoutTruthLeavesItsScoresOut) {
   EXPECT_TRUE(result.json()["methods"][0]["density"].is_number());
 }
 
+TEST_F(CliEvaluate, OneNameWithTwoSettingsIsToldApart) {
+  const CommandResult result =
+      evaluate("--method glasso:lambda=0.1 --method glasso:lambda=0.4 --json");
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto methods = result.json()["methods"];
+  EXPECT_EQ(methods[0]["method"], "glasso:lambda=0.1");
+  EXPECT_EQ(methods[1]["method"], "glasso:lambda=0.4");
+  EXPECT_GT(methods[0]["density"], methods[1]["density"]);
+}
+
 TEST_F(CliEvaluate, GladIsScoredTwice) {
   ASSERT_EQ(
       spodnet(folder, "train --model glad --p 5 --n 20 --count 20 --epochs 1 -o g.safetensors")
