@@ -113,8 +113,9 @@ TEST_F(ModelFile, RefusesBadMetadata) {
       {"zeta", "inf"},      {"v_min", "-1"},
       {"init_offset", ""},  {"init_offset", "learn"},
       {"init_offset", "-1"}};
-  for (const auto& [key, value] : wrong)
-    EXPECT_REFUSED(std::string("'") + key + "'", [&](TensorFile& f) { f.metadata[key] = value; });
+  for (const auto& entry : wrong)
+    EXPECT_REFUSED(std::string("'") + entry.first + "'",
+                   [&](TensorFile& f) { f.metadata[entry.first] = entry.second; });
   EXPECT_REFUSED("unknown model", [](TensorFile& f) { f.metadata["model"] = "lasso"; });
   EXPECT_REFUSED("layers", [](TensorFile& f) {
     f.metadata["tied"] = "false";
