@@ -47,10 +47,16 @@ inline void calm(Parameters& parameters) {
   }
 }
 
+/// Random weights with which some entries of the output are 0 and others are not.
 inline std::unique_ptr<Model> random_model(const LayerCase& c, std::uint64_t seed = 3) {
   auto model = builtin_models().make(c.config());
-  model->parameters().initialise(seed);
-  if (c.layers > 1 || c.scaling == Scaling::none) calm(model->parameters());
+  Parameters& parameters = model->parameters();
+  parameters.initialise(seed);
+  const double small = (c.scaling == Scaling::normalize ? 1.0 : 0.2) / std::sqrt(double(c.p));
+  for (const ParameterView& view : parameters.layout.views())
+    if (view.name.find("lambda.1") != std::string::npos)
+      for (double& x : parameters.view(view.name)) x *= small;
+  if (c.layers > 1 || c.scaling == Scaling::none) calm(parameters);
   return model;
 }
 

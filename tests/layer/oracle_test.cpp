@@ -10,6 +10,7 @@ namespace {
 /// Worst relative errors of one case.
 struct Agreement {
   double Theta = 0, W = 0, loss = 0, gradient = 0;
+  double zeros = 0, others = 0;  ///< off-diagonal entries of the outputs
 };
 
 Agreement compare(const LayerCase& c, std::size_t count) {
@@ -23,6 +24,8 @@ Agreement compare(const LayerCase& c, std::size_t count) {
     EXPECT_EQ(got.status, Status::ok) << got.message;
     worst.Theta =
         std::max(worst.Theta, (got.Theta - expected.Theta).norm() / expected.Theta.norm());
+    worst.zeros += double((got.Theta.array() == 0).count());
+    worst.others += double((got.Theta.array() != 0).count()) - double(c.p);
     worst.W = std::max(worst.W, (got.W - expected.W).norm() / expected.W.norm());
   }
   std::vector<double> expected, gradient(model->parameters().values.size());
@@ -45,12 +48,20 @@ class Oracle : public testing::TestWithParam<std::size_t> {
     EXPECT_LE(worst.W, output);
     EXPECT_LE(worst.loss, output);
     EXPECT_LE(worst.gradient, gradient);
+    zeros += worst.zeros;
+    others += worst.others;
   }
+
+  double zeros = 0, others = 0;
 };
 
 TEST_P(Oracle, EveryModelScalingAndStack) {
   const std::size_t count = GetParam() <= 9 ? 11 : 2;
   for (const LayerCase& c : all_layer_cases({GetParam()})) check(c, count, 1e-11, 1e-7);
+  if (GetParam() > 2) {  // both sides of the threshold were seen
+    EXPECT_GT(zeros, 0.1 * others);
+    EXPECT_GT(others, 0.1 * zeros);
+  }
 }
 
 /// v = max(v_raw, v_min max(1, q)): floors that are active in some columns and not in others, and

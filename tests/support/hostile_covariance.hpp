@@ -3,8 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "spodnet/core/random.hpp"
-#include "spodnet/core/types.hpp"
+#include "support/random_covariance.hpp"
 
 namespace spodnet::test {
 
@@ -30,11 +29,7 @@ inline HostileCovariance hostile_covariance(std::size_t max_p, RandomStream& ran
   out.constant = random.below(4) == 0;
   out.duplicate = random.below(4) == 0;
 
-  Matrix X(Eigen::Index(out.n), p);
-  for (double& x : X.reshaped()) x = random.normal();
-  const double mixing = random.uniform();
-  for (Eigen::Index j = 1; j < p; ++j)
-    X.col(j) += mixing * X.col(Eigen::Index(random.below(std::uint64_t(j))));
+  Matrix X = correlated_samples(Eigen::Index(out.n), p, random);
   const auto some = [&](auto change) {  // about one column in five
     for (Eigen::Index j = 0; j < p; ++j)
       if (random.below(5) == 0) change(j);
@@ -46,9 +41,7 @@ inline HostileCovariance hostile_covariance(std::size_t max_p, RandomStream& ran
     const double size = std::abs(out.decade);
     X.col(j) *= std::pow(10.0, out.uneven ? random.uniform(-size, size) : out.decade);
   }
-  X.rowwise() -= X.colwise().mean().eval();
-  const Matrix S = X.transpose() * X / double(out.n);
-  out.S = (S + S.transpose()) / 2;
+  out.S = empirical_covariance(X);
   if (out.isolated)
     some([&](Eigen::Index j) {
       const double s_22 = out.S(j, j);
