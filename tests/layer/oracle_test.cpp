@@ -56,7 +56,7 @@ class Oracle : public testing::TestWithParam<std::size_t> {
 };
 
 TEST_P(Oracle, EveryModelScalingAndStack) {
-  const std::size_t count = GetParam() <= 9 ? 11 : 2;
+  const std::size_t count = GetParam() <= 9 ? 11 : GetParam() < 40 ? 2 : 1;
   for (const LayerCase& c : all_layer_cases({GetParam()})) check(c, count, 1e-11, 1e-7);
   if (GetParam() > 2) {  // both sides of the threshold were seen
     EXPECT_GT(zeros, 0.1 * others);
@@ -68,7 +68,7 @@ TEST_P(Oracle, EveryModelScalingAndStack) {
 /// without scaling also q > 1.
 TEST_P(Oracle, FloorOfTheMarginAndZeta) {
   for (LayerCase c : all_layer_cases({GetParam()})) {
-    if (c.tied) continue;
+    if (c.tied || c.p > 33) continue;
     c.zeta = 0.3;
     c.v_min = c.layers > 1 ? 1.02 : 0.4;
     check(c, 2, 1e-11, 1e-7);
