@@ -45,6 +45,17 @@ void evaluate_sample(const double* parameters, const Sample& sample, Worker& wor
   glad::backward(parameters, worker.Theta_true, tape, share.gradient.data());
 }
 
+void check_batch(std::span<const Sample> batch, std::span<const double> gradient, std::size_t p) {
+  if (batch.empty()) throw Error("glad: the batch is empty");
+  if (gradient.size() != glad::kSize)
+    throw Error("glad: the gradient has " + std::to_string(gradient.size()) +
+                " numbers instead of " + std::to_string(glad::kSize));
+  for (const Sample& sample : batch)
+    if (sample.p != p)
+      throw Error("glad: a sample has " + std::to_string(sample.p) +
+                  " variables but the model was made for p = " + std::to_string(p));
+}
+
 bool has_cholesky(const Matrix& A) { return Eigen::LLT<Matrix>(A).info() == Eigen::Success; }
 
 /// V' diag(weights) V, exactly symmetric.
@@ -95,6 +106,7 @@ std::unique_ptr<TrainWorkspace> GladModel::make_workspace() const {
 
 BatchLoss GladModel::loss_gradient(std::span<const Sample> batch, std::span<double> gradient,
                                    ThreadPool& pool, TrainWorkspace& workspace) const {
+  check_batch(batch, gradient, config_.p);
   auto& scratch = dynamic_cast<GladWorkspace&>(workspace);
   scratch.workers.resize(std::max(scratch.workers.size(), std::size_t(pool.size())));
   scratch.shares.resize(batch.size());

@@ -7,7 +7,7 @@ namespace spodnet {
 /// GLAD (Shrivastava et al. 2020; Eqs. (12-17)), L = config.layers unrolled iterations that share
 /// one set of weights. Two matrices come out: Theta is SPD and dense, Z is sparse and often not
 /// SPD. The loss is the mean over the iterations of ||Z_k - Theta_true||_F^2; nmse is Z_L's.
-/// Memory: about 6 L p^2 numbers per thread while training.
+/// Memory: about 7 L p^2 numbers per thread while training.
 class GladModel final : public Model {
  public:
   explicit GladModel(const ModelConfig& config);  ///< throws Error on p = 0, L < 1, other widths

@@ -211,6 +211,16 @@ TEST(Glad, RefusesWhatItCannotBe) {
   expect_error([&] { builtin_models().make(wide); }, {"rho", "width"});
   const auto glad = random_glad(4, 1, 1);
   expect_error([&] { (void)glad->estimate(Matrix::Identity(5, 5), 1); }, {"5 x 5", "p = 4"});
+  const Problems other = random_problems(1, 5, 9, 1);
+  std::vector<double> gradient(glad->parameters().values.size());
+  ThreadPool pool(1);
+  const auto workspace = glad->make_workspace();
+  const auto step = [&](std::span<const Sample> batch, std::span<double> out) {
+    (void)glad->loss_gradient(batch, out, pool, *workspace);
+  };
+  expect_error([&] { step(other.samples(), gradient); }, {"5 variables", "p = 4"});
+  expect_error([&] { step({}, gradient); }, {"empty"});
+  expect_error([&] { step(random_problems(1, 4, 9, 1).samples(), {gradient.data(), 7}); }, {"7"});
 }
 
 TEST(Glad, StartsAsPyTorchWould) {
