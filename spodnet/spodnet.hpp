@@ -32,6 +32,7 @@
 #include "spodnet/train/trainer.hpp"
 
 // Every way to an estimate behind one name: model files and the methods they compete with.
+#include "spodnet/methods/held_out.hpp"
 #include "spodnet/methods/method.hpp"
 
 // How good it is, and its graph.
