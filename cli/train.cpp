@@ -8,6 +8,7 @@
 #include "cli/signals.hpp"
 #include "cli/train_command.hpp"
 #include "spodnet/models/model_file.hpp"
+#include "spodnet/train/preset.hpp"
 
 namespace spodnet::cli {
 namespace {
@@ -15,8 +16,9 @@ namespace {
 constexpr const char* kFooter =
     "Examples:\n"
     "  spodnet train --model ubg --p 20 --n 100 --alpha 0.95 --count 1000 -o ubg.safetensors\n"
+    "  spodnet train --preset best --p 33 --n 100 --alpha 0.5:0.98 -o best.safetensors\n"
     "  spodnet train --model ubg --scaling clip --init-offset learned --layers 2 \\\n"
-    "      --schedule cosine --clip-grad 10 --p 33 --n 100 --alpha 0.5:0.98 -o best.safetensors\n"
+    "      --schedule cosine --clip-grad 10 -o mine.safetensors\n"
     "  spodnet train --data train.safetensors --valid valid.safetensors --history run.csv \\\n"
     "      -o model.safetensors\n"
     "Ctrl-C leaves MODEL.checkpoint; the same command with --resume goes on from there and ends\n"
@@ -97,6 +99,12 @@ void add_data_options(CLI::App& app, TrainCommand& command) {
 void add_model_options(CLI::App& app, TrainCommand& command, const ModelRegistry& models) {
   std::string known;
   for (const std::string& name : models.names()) known += (known.empty() ? "" : ", ") + name;
+  app.add_option("--preset", command.preset,
+                 "Settings under one name, which other options override: paper (UBG as published) "
+                 "or best (the smallest error)")
+      ->check(CLI::IsMember(preset_names()))
+      ->type_name("NAME")
+      ->group("Model");
   app.add_option("--model", command.model, "Which model: " + known)
       ->type_name("NAME")
       ->default_str(ModelConfig{}.model)
@@ -146,6 +154,10 @@ void add_optimiser_options(CLI::App& app, TrainCommand& command) {
       ->check(CLI::Validator(CLI::NonNegativeNumber).description(""))
       ->capture_default_str()
       ->group("Training");
+  app.add_option("--patience", train.patience,
+                 "End after this many epochs without a better validation error; 0: never")
+      ->capture_default_str()
+      ->group("Training");
   app.add_flag("--resume", train.resume, "Go on from MODEL.checkpoint, where there is one")
       ->group("Training");
 }
@@ -166,8 +178,10 @@ void add_train(CLI::App& app, Session& session) {
   add_seed(*sub, command->train.seed);
   add_threads(*sub, command->threads);
   add_json(*sub, command->json);
-  sub->callback(
-      [command, &session] { session.exit_status = train_model(*command, session.models); });
+  sub->callback([command, sub, &session] {
+    apply_preset(*sub, *command);
+    session.exit_status = train_model(*command, session.models);
+  });
 }
 
 }  // namespace spodnet::cli

@@ -13,7 +13,7 @@ namespace spodnet::cli {
 
 /// `spodnet train` as it was typed; what was not given is empty.
 struct TrainCommand {
-  std::string model;
+  std::string preset, model;
   std::filesystem::path data, init, out, history;
   GeneratedData generated;
   std::string valid;
@@ -38,6 +38,9 @@ struct TrainData {
 /// Reads or generates the data and sets the validation part aside. Generated data are made for
 /// `p` variables where the command does not say how many (0: the paper's).
 TrainData make_data(const TrainCommand& command, std::size_t p, ThreadPool& pool);
+
+/// Puts the values of --preset where neither an option nor --init says otherwise.
+void apply_preset(const CLI::App& app, TrainCommand& command);
 
 /// The model of --init, or null when there is none.
 std::unique_ptr<Model> load_init(const TrainCommand& command, const ModelRegistry& models);

@@ -65,6 +65,7 @@ void describe(Model& model, const TrainCommand& command, const TrainData& data,
     info["train.alpha"] = alpha->second;
   info["train.count"] = std::to_string(data.split.train.size());
   info["train.valid_count"] = std::to_string(data.split.valid.size());
+  if (!command.preset.empty()) info["train.preset"] = command.preset;
   info["train.epochs"] = std::to_string(train.epochs);
   info["train.batch"] = std::to_string(train.batch);
   info["train.lr"] = exact_text(train.lr);

@@ -5,6 +5,7 @@
 #include "spodnet/core/parse.hpp"
 #include "spodnet/io/message.hpp"
 #include "spodnet/models/model_file.hpp"
+#include "spodnet/train/preset.hpp"
 
 namespace spodnet::cli {
 namespace {
@@ -96,6 +97,17 @@ TrainData make_data(const TrainCommand& command, std::size_t p, ThreadPool& pool
   return out;
 }
 
+void apply_preset(const CLI::App& app, TrainCommand& command) {
+  if (command.preset.empty()) return;
+  const Preset preset = preset_from(command.preset);
+  const auto silent = [&](const char* option) { return app.count(option) == 0; };
+  if (silent("--epochs")) command.train.epochs = preset.epochs;
+  if (silent("--batch")) command.train.batch = preset.batch;
+  if (silent("--lr")) command.train.lr = preset.lr;
+  if (silent("--schedule")) command.schedule = to_string(preset.schedule);
+  if (silent("--clip-grad")) command.train.clip_grad = preset.clip_grad;
+}
+
 std::unique_ptr<Model> load_init(const TrainCommand& command, const ModelRegistry& models) {
   return command.init.empty() ? nullptr : load_model(command.init, models);
 }
@@ -103,6 +115,7 @@ std::unique_ptr<Model> load_init(const TrainCommand& command, const ModelRegistr
 std::unique_ptr<Model> make_start(const TrainCommand& command, const ModelRegistry& models,
                                   const Model* init, std::size_t p) {
   ModelConfig config;
+  if (!command.preset.empty()) config = model_config(preset_from(command.preset), p);
   if (init) config = init->config();
   config.info.clear();
   config.p = p;

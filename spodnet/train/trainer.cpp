@@ -61,7 +61,7 @@ class Training {
 
   TrainResult run() {
     CheckpointClock checkpoints(seconds());
-    while (state_.epoch < options_.epochs) {
+    while (state_.epoch < options_.epochs && !out_of_patience()) {
       shuffle();
       while (state_.batch < batches_) {
         if (stopped()) return interrupted();
@@ -84,6 +84,10 @@ class Training {
   std::uint64_t steps() const { return options_.epochs * batches_; }
   double seconds() const { return earlier_ + seconds_since(start_); }
   bool stopped() const { return options_.stop && options_.stop->load(); }
+  bool out_of_patience() const {
+    return options_.patience > 0 && !state_.best.empty() &&
+           state_.epoch >= state_.best_epoch + options_.patience;
+  }
   bool checkpointing() const { return !options_.checkpoint.empty(); }
 
   void begin() {
@@ -106,6 +110,7 @@ class Training {
     out["schedule"] = to_string(options_.schedule);
     out["clip_grad"] = exact_text(options_.clip_grad);
     out["seed"] = std::to_string(options_.seed);
+    if (options_.patience > 0) out["patience"] = std::to_string(options_.patience);
     if (options_.schedule != Schedule::constant) out["epochs"] = std::to_string(options_.epochs);
     out["training data (digest)"] = data_digest(samples_, pool_);
     out["validation data (digest)"] = data_digest(valid_, pool_);
@@ -162,6 +167,7 @@ class Training {
     }
     row.seconds = seconds();
     state_.history.push_back(row);
+    if (options_.after_epoch) options_.after_epoch(model_, state_.epoch);
   }
 
   void checkpoint() {

@@ -27,12 +27,16 @@ struct TrainOptions {
   std::size_t batch = 10;
   double lr = 1e-2;
   Schedule schedule = Schedule::constant;
-  double clip_grad = 0;  ///< largest norm of a gradient; 0: no limit
+  double clip_grad = 0;        ///< largest norm of a gradient; 0: no limit
+  std::uint64_t patience = 0;  ///< ends after this many epochs without a better one; 0: never
   std::uint64_t seed = 0;
   std::filesystem::path checkpoint = {};  ///< empty: none is written
   bool resume = false;                    ///< go on from the checkpoint, where there is one
   const std::atomic<bool>* stop = nullptr;
   std::function<void(const TrainProgress&)> progress = {};
+  /// Sees the weights that each epoch left (epochs counted from 1), before any checkpoint that
+  /// has them: an epoch after the last checkpoint is seen again when resumed.
+  std::function<void(const Model&, std::uint64_t epoch)> after_epoch = {};
 };
 
 struct TrainResult {
@@ -48,7 +52,8 @@ struct TrainResult {
 
 /// Minimises the mean of ||Theta - Theta_true||_F^2 by Adam over mini-batches, shuffled anew for
 /// each epoch by the stream (seed, epoch), starting from the model's weights. With a validation set
-/// the model ends with the weights of the epoch of smallest valid_nmse, else with the last ones.
+/// the model ends with the weights of the epoch of smallest valid_nmse, else with the last ones;
+/// only with one does `patience` count.
 ///
 /// A batch whose loss or gradient is not finite ends the training with that status and the last
 /// good weights. Checkpoints cost less than 2 % of the time: one at most every 0.1 s, every 5 % of

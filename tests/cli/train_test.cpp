@@ -4,6 +4,7 @@
 #include "spodnet/core/parse.hpp"
 #include "spodnet/io/csv.hpp"
 #include "spodnet/models/model_file.hpp"
+#include "spodnet/train/preset.hpp"
 
 namespace spodnet::test {
 namespace {
@@ -41,6 +42,23 @@ TEST(CliTrain, WritesHowItWasTrained) {
   EXPECT_EQ(info.at("train.lr"), "0.005");
   EXPECT_EQ(info.at("train.seed"), "3");
   EXPECT_EQ(to_double(info.at("final.valid_nmse")), result.json()["valid_nmse"].get<double>());
+}
+
+TEST(CliTrain, OptionsOverrideThePreset) {
+  const TemporaryFolder folder;
+  const CommandResult result = spodnet(folder, kSmall + "--preset best --lr 0.02 --layers 1");
+  ASSERT_EQ(result.status, 0) << result.err;
+  const ModelConfig config = load_model(folder / "m.safetensors", builtin_models())->config();
+  const Preset best = preset_from("best");
+  EXPECT_EQ(config.model, best.model);
+  EXPECT_EQ(config.layers, 1);
+  EXPECT_EQ(config.scaling, best.scaling);
+  EXPECT_EQ(config.learn_offset, best.learn_offset);
+  EXPECT_EQ(config.info.at("train.preset"), "best");
+  EXPECT_EQ(config.info.at("train.schedule"), to_string(best.schedule));
+  EXPECT_EQ(config.info.at("train.lr"), "0.02");
+  EXPECT_EQ(config.info.at("train.epochs"), "4");
+  EXPECT_EQ(spodnet(folder, kSmall + "--preset worst").status, 2);
 }
 
 TEST(CliTrain, HistoryHasOneLinePerEpochAndTheBestOneWasKept) {

@@ -85,6 +85,32 @@ TEST(Trainer, LearnsAndKeepsTheBestEpoch) {
   EXPECT_EQ(model.parameters().values, again.parameters().values);
 }
 
+TEST(Trainer, PatienceEndsTheTrainingAndShowsEveryEpoch) {
+  const ToyData data(40, 5), valid(10, 5, 2);
+  ThreadPool pool(1);
+  ToyModel whole = make_toy(5), model = make_toy(5);
+  const TrainResult all =
+      train(whole, data.samples, valid.samples, {.epochs = 40, .batch = 7, .lr = 0.3}, pool);
+  std::vector<std::vector<double>> seen;
+  const auto look = [&](const Model& at, std::uint64_t epoch) {
+    EXPECT_EQ(epoch, seen.size() + 1);
+    seen.push_back(at.parameters().values);
+  };
+  const TrainResult result =
+      train(model, data.samples, valid.samples,
+            {.epochs = 40, .batch = 7, .lr = 0.3, .patience = 3, .after_epoch = look}, pool);
+  std::uint64_t best = 0, expected = 40;  // the same rule, read off the whole history
+  for (std::uint64_t k = 0; k < 40 && expected == 40; ++k) {
+    if (all.history[k].valid_nmse < all.history[best].valid_nmse) best = k;
+    if (k - best == 3) expected = k + 1;
+  }
+  ASSERT_LT(expected, 40u) << "choose lr so that patience matters";
+  EXPECT_EQ(result.history.size(), expected);
+  EXPECT_EQ(result.best_epoch, best + 1);
+  ASSERT_EQ(seen.size(), expected);
+  EXPECT_EQ(seen[best], model.parameters().values);
+}
+
 TEST(Trainer, SameForAnyNumberOfThreads) {
   const ToyData data(23, 4), valid(5, 4, 2);
   std::vector<double> first;

@@ -1,0 +1,58 @@
+#include "spodnet/train/preset.hpp"
+
+#include "spodnet/core/error.hpp"
+
+namespace spodnet {
+namespace {
+
+const std::vector<Preset>& presets() {
+  static const std::vector<Preset> all = {
+      {.name = "paper"},
+      {.name = "best",
+       .model = "ubg",
+       .layers = 3,
+       .scaling = Scaling::clip,
+       .learn_offset = true,
+       .schedule = Schedule::cosine,
+       .lr = 1e-2,
+       .clip_grad = 10},
+  };
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> preset_names() {
+  std::vector<std::string> names;
+  for (const Preset& preset : presets()) names.push_back(preset.name);
+  return names;
+}
+
+Preset preset_from(const std::string& name) {
+  std::string known;
+  for (const Preset& preset : presets()) {
+    if (preset.name == name) return preset;
+    known += (known.empty() ? "" : ", ") + preset.name;
+  }
+  throw Error("unknown preset '" + name + "': there are " + known);
+}
+
+ModelConfig model_config(const Preset& preset, std::size_t p) {
+  return {.model = preset.model,
+          .p = p,
+          .layers = preset.layers,
+          .tied = preset.tied,
+          .scaling = preset.scaling,
+          .learn_offset = preset.learn_offset,
+          .widths = preset.widths};
+}
+
+TrainOptions train_options(const Preset& preset) {
+  return {.epochs = preset.epochs,
+          .batch = preset.batch,
+          .lr = preset.lr,
+          .schedule = preset.schedule,
+          .clip_grad = preset.clip_grad};
+}
+
+}  // namespace spodnet
