@@ -36,6 +36,7 @@
 #include "spodnet/methods/method.hpp"
 
 // How good it is, and its graph.
+#include "spodnet/graph/exports.hpp"
 #include "spodnet/graph/graph.hpp"
 #include "spodnet/graph/louvain.hpp"
 #include "spodnet/metrics/nmse.hpp"

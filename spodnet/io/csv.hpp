@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "spodnet/io/table.hpp"
 
@@ -58,6 +59,9 @@ Table parse_csv(std::span<const std::byte> bytes, const std::string& name,
 /// names), numbers as the shortest text that reads back to the same double, NaN for missing.
 /// Names are quoted where they need it or would be taken for numbers. Atomic (atomic_file.hpp).
 void write_csv(const std::filesystem::path& path, const Table& table, char separator = ',');
+
+/// Appends a name as `write_csv` writes it: quoted where it needs it.
+void append_csv_name(std::string& line, std::string_view name, char separator = ',');
 
 /// The text `write_csv` writes.
 std::string format_csv(const Table& table, char separator = ',');

@@ -17,31 +17,19 @@ bool needs_quotes(std::string_view name, char separator) {
          read_cell(name, separator == ';').kind != Cell::Kind::text;
 }
 
-void append_name(std::string& line, std::string_view name, char separator) {
-  if (!needs_quotes(name, separator)) {
-    line += name;
-    return;
-  }
-  line += '"';
-  for (const char c : name) {
-    if (c == '"') line += '"';
-    line += c;
-  }
-  line += '"';
-}
-
 std::string header_line(const Table& table, char separator) {
   std::string line;
   for (std::size_t j = 0; j < table.columns.size(); ++j) {
     if (j > 0 || !table.rows.empty()) line += separator;
-    append_name(line, table.columns[j], separator);
+    append_csv_name(line, table.columns[j], separator);
   }
   return line += '\n';
 }
 
 std::string row_line(const Table& table, Eigen::Index i, char separator) {
   std::string line;
-  if (!table.rows.empty()) append_name(line, table.rows[static_cast<std::size_t>(i)], separator);
+  if (!table.rows.empty())
+    append_csv_name(line, table.rows[static_cast<std::size_t>(i)], separator);
   for (Eigen::Index j = 0; j < table.values.cols(); ++j) {
     if (j > 0 || !table.rows.empty()) line += separator;
     append_number(line, table.values(i, j));
@@ -66,6 +54,19 @@ void check_names(const std::string& name, const Table& table) {
 }
 
 }  // namespace
+
+void append_csv_name(std::string& line, std::string_view name, char separator) {
+  if (!needs_quotes(name, separator)) {
+    line += name;
+    return;
+  }
+  line += '"';
+  for (const char c : name) {
+    if (c == '"') line += '"';
+    line += c;
+  }
+  line += '"';
+}
 
 std::string format_csv(const Table& table, char separator) {
   check_names("format_csv", table);

@@ -1,0 +1,79 @@
+#include "spodnet/graph/exports.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "spodnet/core/error.hpp"
+#include "spodnet/graph/export_text.hpp"
+#include "spodnet/io/atomic_file.hpp"
+#include "spodnet/io/csv.hpp"
+#include "spodnet/io/file_set.hpp"
+#include "spodnet/io/matrix_market.hpp"
+#include "spodnet/io/npy.hpp"
+
+namespace spodnet {
+namespace {
+
+Table named(const GraphAnswer& answer, const Matrix& values) {
+  std::vector<std::string> names;
+  for (const std::string& name : answer.names) names.push_back(clean_text(name));
+  return {names, names, values.array() + 0.0};  // -0 becomes 0
+}
+
+void check_edges(const GraphAnswer& answer, const std::string& where) {
+  for (const AnswerEdge& edge : answer.edges) {
+    if (!(edge.i < edge.j && edge.j < answer.names.size()))
+      throw Error(fmt::format("{}: edge ({}, {}) of {} variables; i < j < p is needed", where,
+                              edge.i, edge.j, answer.names.size()));
+    if (!std::isfinite(edge.theta) || !std::isfinite(edge.partial_correlation))
+      throw Error(fmt::format("{}: edge ({}, {}) is not finite", where, edge.i, edge.j));
+  }
+}
+
+}  // namespace
+
+void check_answer(const GraphAnswer& answer, const std::string& where) {
+  const auto p = Eigen::Index(answer.names.size());
+  const auto square = [&](const Matrix& A, const char* name) {
+    if (A.rows() != p || A.cols() != p)
+      throw Error(
+          fmt::format("{}: {} is {} x {} for {} names", where, name, A.rows(), A.cols(), p));
+    if (!A.allFinite())
+      throw Error(fmt::format("{}: {} holds a value that is not finite", where, name));
+  };
+  if (p == 0) throw Error(fmt::format("{}: the answer has no variable", where));
+  square(answer.Theta, "Theta");
+  square(answer.partial, "partial");
+  if (answer.community.size() != answer.names.size())
+    throw Error(
+        fmt::format("{}: {} community labels for {} names", where, answer.community.size(), p));
+  for (const std::size_t c : answer.community)
+    if (c >= answer.names.size())
+      throw Error(fmt::format("{}: community {} of {} variables", where, c, p));
+  check_edges(answer, where);
+}
+
+std::vector<std::filesystem::path> write_graph_answer(const std::filesystem::path& dir,
+                                                      const GraphAnswer& answer) {
+  check_answer(answer, "write_graph_answer");
+  FileSet files(dir);
+  const auto text = [&](const char* name, const std::string& content) {
+    write_file_atomically(files.add(name), content);
+  };
+  const Points points = answer_layout(answer);
+  text("edges.csv", edges_csv(answer));
+  write_csv(files.add("precision.csv"), named(answer, answer.Theta));
+  write_npy(files.add("precision.npy"), answer.Theta);
+  write_matrix_market(files.add("precision.mtx"), answer.Theta);
+  write_csv(files.add("partial_correlations.csv"), named(answer, answer.partial));
+  text("communities.csv", communities_csv(answer));
+  text("graph.graphml", graphml(answer, points));
+  text("graph.dot", graph_dot(answer, points));
+  text("graph.json", graph_json(answer, points));
+  text("summary.json", summary_json(answer));
+  text("report.html", report_html(answer, points));
+  return files.commit();
+}
+
+}  // namespace spodnet
