@@ -21,6 +21,14 @@ if(SPODNET_BUILD_CLI AND SPODNET_BUILD_EXAMPLES)
   endforeach()
 endif()
 
+find_program(SPODNET_PYTHON python3 DOC "Python for the tests of the pictures")
+if(SPODNET_PYTHON)
+  project_test(pictures ${SPODNET_PYTHON} ${here}/experiments/plot_test.py ${PROJECT_SOURCE_DIR})
+  set_tests_properties(project.pictures PROPERTIES SKIP_RETURN_CODE 77)  # no matplotlib
+else()
+  message(STATUS "No python3: the pictures of the experiments are not tested")
+endif()
+
 if(SPODNET_INSTALL AND SPODNET_BUILD_CLI)
   set(consumer_flags "${CMAKE_CXX_FLAGS}")
   if(SPODNET_SANITIZE)

@@ -1,0 +1,117 @@
+"""What all figures share: a grid of panels, a curve with its spread, a legend below."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, PercentFormatter
+
+from . import style
+from .tables import over_seeds
+
+MARKERS = "os^Dv"
+
+
+def grid(rows, columns, width=3.5, height=2.7, **options):
+    """A figure of rows x columns panels, each `width` x `height` inches."""
+    figure, axes = plt.subplots(rows, columns, squeeze=False, layout="constrained",
+                                figsize=(width * columns, height * rows), **options)
+    figure.get_layout_engine().set(w_pad=0.08, h_pad=0.08)
+    return figure, axes
+
+
+def marked_every(count, look):
+    """Markers at about eight places, elsewhere for each kind of marker: curves that coincide show."""
+    step = max(1, count // 8)
+    return MARKERS.index(look.marker) * step // len(MARKERS) if look.marker in MARKERS else 0, step
+
+
+def spread_curve(ax, look, spread, dotted=False, marked=False):
+    """The mean as a line, smallest to largest as a band; a marker at every point if `marked`."""
+    ax.fill_between(spread.x, spread.low, spread.high, color=look.colour, alpha=0.16, linewidth=0)
+    ax.plot(spread.x, spread.mean, color=look.colour, marker=look.marker, markersize=5,
+            markevery=1 if marked else marked_every(len(spread.x), look),
+            markeredgecolor="white", markeredgewidth=0.6,
+            linestyle=style.DOTTED if dotted else style.SOLID)
+
+
+def training_curves(ax, table, y, known=None, key="method"):
+    """Column y against the epoch for each method of the table; returns their names."""
+    names = style.in_order(table.unique(key), known)
+    for name in names:
+        spread = over_seeds(table.where(**{key: name}), "epoch", y, carry=True)
+        spread_curve(ax, style.method(name, known), spread)
+    ax.set_xlabel("epoch")
+    ax.margins(x=0.02)
+    return names
+
+
+def handle(look, dotted=False, line=True):
+    """The legend's entry of a method."""
+    dash = style.DOTTED if dotted else style.SOLID
+    return Line2D([], [], color=look.colour, marker=look.marker, markersize=6, label=look.label,
+                  markeredgecolor=look.colour if look.marker == "|" else "white",
+                  markeredgewidth=1.4 if look.marker == "|" else 0.6,
+                  linestyle=dash if line else "none")
+
+
+def legend_below(figure, handles, columns=None):
+    """One legend for all panels, centred beneath them."""
+    columns = columns or len(handles)
+    figure.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncol=columns,
+                  handlelength=2.6, columnspacing=1.8)
+
+
+def log_scale(ax, values, decades=2):
+    """A logarithmic y axis for these values, in plain decimals where they span few decades."""
+    ax.set_yscale("log")
+    label_log(ax.yaxis, values, decades)
+
+
+def label_log(axis, values, decades):
+    """Plain decimals on a logarithmic axis where the values span less than so many decades."""
+    values = values[np.isfinite(values) & (values > 0)]
+    if len(values) and values.max() < 10**decades * values.min():
+        axis.set_major_locator(FixedLocator(decimal_ticks(values.min(), values.max())))
+        axis.set_minor_locator(FixedLocator([]))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def decimal_ticks(low, high):
+    """Round numbers about low .. high, the more of them the narrower it is."""
+    if high < 3 * low:
+        mantissas = np.arange(1, 10, 0.5)
+    else:
+        mantissas = (1, 1.5, 2, 3, 4, 6, 8) if high < 10 * low else (1, 2, 5)
+    decades = range(int(np.floor(np.log10(low))) - 1, int(np.ceil(np.log10(high))) + 1)
+    return [m * 10.0**e for e in decades for m in mantissas]
+
+
+def log_x_at(ax, values):
+    """A logarithmic x axis with ticks at exactly these values."""
+    ax.set_xscale("log")
+    ax.xaxis.set_major_locator(FixedLocator(values))
+    ax.xaxis.set_minor_locator(FixedLocator([]))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+
+
+def percent_scale(ax, axis="y"):
+    """Shares from 0 to 1 as percentages, with a little room at both ends."""
+    (ax.set_ylim if axis == "y" else ax.set_xlim)(-0.03, 1.03)
+    getattr(ax, f"{axis}axis").set_major_formatter(PercentFormatter(1.0, decimals=0))
+
+
+def zero_line(ax, text=None):
+    """Marks zero, the border of the positive-definite cone."""
+    ax.axhline(0, color=style.INK, linewidth=1, zorder=1)
+    if text:
+        ax.annotate(text, (1, 0), xycoords=("axes fraction", "data"), xytext=(-3, -3),
+                    textcoords="offset points", ha="right", va="top", fontsize=8.5,
+                    color=style.MUTED)
+
+
+def row_label(ax, text):
+    """Names a row of panels, left of its first one."""
+    ax.annotate(text, (0, 0.5), xycoords="axes fraction", xytext=(-62, 0), rotation=90,
+                textcoords="offset points", ha="center", va="center", fontweight="bold",
+                fontsize=10.5)
