@@ -11,6 +11,8 @@ constexpr const char* kFooter =
     "Examples:\n"
     "  spodnet generate --p 20 --n 100 --alpha 0.95 --count 1000 --seed 0 -o train.safetensors\n"
     "  spodnet generate --p 100 --n 50 --alpha 0.7,0.95 --samples -o mixed.safetensors\n"
+    "  spodnet generate --generator hubs --signs mixed --condition 10:100 -o hubs.safetensors\n"
+    "  spodnet generate --generator mix --p 50 --alpha 0.8:0.98 -o all-kinds.safetensors\n"
     "Matrix k depends on (seed, k) alone: a longer set begins with the shorter one.";
 
 struct Options {
@@ -32,14 +34,16 @@ void generate(const Options& options) {
                 {"count", settings.count},
                 {"p", settings.p},
                 {"n", settings.n},
+                {"generator", to_string(settings.generator.families)},
                 {"alpha", to_string(settings.alpha)},
                 {"seed", settings.seed},
                 {"samples", settings.keep_samples},
                 {"bytes", bytes}});
   else
-    print_line(options.out.string() + ": " + std::to_string(settings.count) + " matrices, p = " +
-               std::to_string(settings.p) + ", n = " + std::to_string(settings.n) +
-               ", alpha = " + to_string(settings.alpha) + ", " + bytes_text(bytes));
+    print_line(options.out.string() + ": " + std::to_string(settings.count) + " matrices (" +
+               to_string(settings.generator.families) + "), p = " + std::to_string(settings.p) +
+               ", n = " + std::to_string(settings.n) + ", alpha = " + to_string(settings.alpha) +
+               ", " + bytes_text(bytes));
 }
 
 }  // namespace

@@ -19,6 +19,43 @@ void check_memory(const DataSetOptions& options) {
                 bytes_text(present) + ": use a smaller --count or --p");
 }
 
+PrecisionMix to_mix(const GeneratedData& options) {
+  PrecisionMix mix;
+  if (!options.generator.empty()) mix.families = families_from(options.generator);
+  if (!options.signs.empty()) mix.signs = signs_from(options.signs);
+  if (!options.condition.empty()) mix.condition = log_range_from(options.condition, "--condition");
+  mix.shuffle = options.shuffle;
+  return mix;
+}
+
+std::vector<CLI::Option*> add_generator(CLI::App& command, GeneratedData& options) {
+  std::string known;
+  for (const PrecisionFamily family : all_families()) known += to_string(family) + ", ";
+  return {
+      command
+          .add_option("--generator", options.generator,
+                      "Where the true matrices come from: " + known +
+                          "a list of them, or mix: one of the list, or of all, for each matrix")
+          ->type_name("NAME[,NAME...]|mix")
+          ->default_str(to_string(PrecisionMix{}.families)),
+      command
+          .add_option("--signs", options.signs,
+                      "Of the partial correlations. By default positive for sparse-cholesky, drawn "
+                      "for each matrix for the others")
+          ->type_name("positive|negative|mixed"),
+      command
+          .add_option("--condition", options.condition,
+                      "Condition number of the true matrices, or a range 3:300 drawn from "
+                      "log-uniformly. By default as it comes for sparse-cholesky, 3:300 for the "
+                      "others")
+          ->type_name("C|C:D"),
+      command.add_flag(
+          "--shuffle", options.shuffle,
+          "Variables in random order, also where the generator has an order of its own "
+          "(small-world, bands, blocks)"),
+  };
+}
+
 }  // namespace
 
 std::vector<CLI::Option*> add_generated_data(CLI::App& command, GeneratedData& options) {
@@ -27,7 +64,7 @@ std::vector<CLI::Option*> add_generated_data(CLI::App& command, GeneratedData& o
   const auto standard = [](CLI::Option* option, std::size_t value) {
     return option->default_str(std::to_string(value));
   };
-  return {
+  std::vector<CLI::Option*> added = {
       standard(command.add_option("--p", options.p, "Number of variables")->check(sizes), paper.p),
       standard(command.add_option("--n", options.n, "Samples behind each matrix")->check(sizes),
                paper.n),
@@ -42,6 +79,8 @@ std::vector<CLI::Option*> add_generated_data(CLI::App& command, GeneratedData& o
       command.add_flag("--uncentred", options.uncentred,
                        "S = X'X/n without removing the column means (the paper's formula)"),
   };
+  for (CLI::Option* option : add_generator(command, options)) added.push_back(option);
+  return added;
 }
 
 DataSetOptions to_dataset_options(const GeneratedData& options, std::uint64_t seed,
@@ -51,6 +90,8 @@ DataSetOptions to_dataset_options(const GeneratedData& options, std::uint64_t se
   out.n = options.n.value_or(out.n);
   out.count = options.count.value_or(out.count);
   if (!options.alpha.empty()) out.alpha = sparsity_levels_from(options.alpha);
+  out.generator = to_mix(options);
+  check_mix(out.generator);
   out.seed = seed;
   out.centred = !options.uncentred;
   out.keep_samples = keep_samples;

@@ -12,11 +12,13 @@ namespace spodnet::cli {
 /// The options that describe synthetic data, the paper's values where not given.
 struct GeneratedData {
   std::optional<std::size_t> p, n, count;
-  std::string alpha;
+  std::string alpha, generator, signs, condition;
+  bool shuffle = false;
   bool uncentred = false;
 };
 
-/// Adds --p, --n, --alpha, --count and --uncentred; returns them, to be excluded elsewhere.
+/// Adds --p, --n, --alpha, --generator, --count and those that go with them; returns them, to be
+/// excluded elsewhere.
 std::vector<CLI::Option*> add_generated_data(CLI::App& command, GeneratedData& options);
 
 /// As the library wants them. Refuses what this machine's memory cannot hold.

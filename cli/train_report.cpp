@@ -61,8 +61,9 @@ void describe(Model& model, const TrainCommand& command, const TrainData& data,
   const TrainOptions& train = command.train;
   auto& info = model.config().info;
   if (data.data.n > 0) info["train.n"] = exact_text(data.data.n);
-  if (const auto alpha = data.data.info.find("alpha"); alpha != data.data.info.end())
-    info["train.alpha"] = alpha->second;
+  for (const char* key : {"alpha", "generator", "signs", "condition", "shuffle"})
+    if (const auto found = data.data.info.find(key); found != data.data.info.end())
+      info[std::string("train.") + key] = found->second;
   info["train.count"] = std::to_string(data.split.train.size());
   info["train.valid_count"] = std::to_string(data.split.valid.size());
   if (!command.preset.empty()) info["train.preset"] = command.preset;

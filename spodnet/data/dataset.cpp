@@ -11,12 +11,12 @@
 #include "spodnet/core/random.hpp"
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/data/gaussian.hpp"
-#include "spodnet/data/sparse_precision.hpp"
 
 namespace spodnet {
 namespace {
 
-constexpr std::uint64_t kSplitStream = ~std::uint64_t{0};  // no matrix has this number
+constexpr std::uint64_t kKindStreams = 0x6B696E64ull << 32;  // beside the matrices' own streams
+constexpr std::uint64_t kSplitStream = ~std::uint64_t{0};    // no matrix has this number
 constexpr double kMostNumbers = 0x1.0p44;  // 128 TiB: a typing error, not a data set
 
 void check(const DataSetOptions& options) {
@@ -29,13 +29,27 @@ void check(const DataSetOptions& options) {
     throw Error(fmt::format("generate_dataset: count {}, p {}, n {} is too large to hold in memory",
                             options.count, options.p, options.n));
   check_sparsity_levels(options.alpha);
+  check_mix(options.generator);
+}
+
+std::map<std::string, std::string> describe(const DataSetOptions& options) {
+  std::map<std::string, std::string> info = {{"generator", to_string(options.generator.families)},
+                                             {"alpha", to_string(options.alpha)},
+                                             {"seed", fmt::format("{}", options.seed)},
+                                             {"centred", options.centred ? "true" : "false"}};
+  if (options.generator.signs) info["signs"] = to_string(*options.generator.signs);
+  if (options.generator.condition) info["condition"] = to_string(*options.generator.condition);
+  if (options.generator.shuffle) info["shuffle"] = "true";
+  if (options.first_index > 0) info["first_index"] = fmt::format("{}", options.first_index);
+  return info;
 }
 
 void generate_one(const DataSetOptions& options, std::size_t k, DataSet& data) {
   const std::uint64_t index = options.first_index + k;
-  RandomStream random(options.seed, index);
+  RandomStream random(options.seed, index), kinds(options.seed ^ kKindStreams, index);
+  const PrecisionDraw kind = draw_precision_kind(options.generator, kinds);
   const double alpha = options.alpha.at(index, random);
-  const Matrix Theta = make_sparse_precision({.p = options.p, .alpha = alpha}, random);
+  const Matrix Theta = make_precision(kind, options.p, alpha, random);
   const Matrix X = sample_gaussian(Theta, options.n, random);
   data.Theta_true[k] = Theta;
   data.S[k] = empirical_covariance(X, {.centred = options.centred});
@@ -50,10 +64,7 @@ DataSet generate_dataset(const DataSetOptions& options, ThreadPool& pool) {
   DataSet data{
       .S = {count, p, p}, .Theta_true = {count, p, p}, .X = {}, .n = double(n), .info = {}};
   if (options.keep_samples) data.X = {count, n, p};
-  data.info = {{"alpha", to_string(options.alpha)},
-               {"seed", fmt::format("{}", options.seed)},
-               {"centred", options.centred ? "true" : "false"}};
-  if (options.first_index > 0) data.info["first_index"] = fmt::format("{}", options.first_index);
+  data.info = describe(options);
   pool.run(count, [&](std::size_t k, int) { generate_one(options, k, data); });
   return data;
 }

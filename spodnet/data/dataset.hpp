@@ -8,6 +8,7 @@
 
 #include "spodnet/core/parallel.hpp"
 #include "spodnet/core/types.hpp"
+#include "spodnet/data/precision_family.hpp"
 #include "spodnet/data/sample.hpp"
 #include "spodnet/data/sparsity_levels.hpp"
 
@@ -19,7 +20,7 @@ struct DataSet {
   MatrixBatch Theta_true;                   ///< count x p x p, or empty when unknown
   MatrixBatch X;                            ///< count x n x p, or empty when not kept
   double n = 0;                             ///< samples behind each S; 0: unknown
-  std::map<std::string, std::string> info;  ///< how it was made: alpha, seed, centred, ...
+  std::map<std::string, std::string> info;  ///< how it was made: generator, alpha, seed, ...
 
   std::size_t count() const { return S.count; }
   std::size_t p() const { return S.rows; }
@@ -29,6 +30,7 @@ struct DataSetOptions {
   std::size_t p = 20;
   std::size_t n = 100;
   SparsityLevels alpha = {};
+  PrecisionMix generator = {};
   std::size_t count = 1000;
   std::uint64_t seed = 0;
   bool centred = true;

@@ -33,8 +33,10 @@ Matrix draw_factor(const SparsePrecisionOptions& options, RandomStream& random) 
   Matrix A = Matrix::Zero(p, p);
   for (Eigen::Index i = 1; i < p; ++i)
     for (Eigen::Index j = 0; j < i; ++j)
-      if (random.uniform() >= options.alpha)
+      if (random.uniform() >= options.alpha) {
         A(i, j) = random.uniform(options.smallest, options.largest);
+        A(i, j) *= draw_sign(options.signs, random);
+      }
   return A;
 }
 

@@ -5,6 +5,7 @@
 
 #include "spodnet/core/random.hpp"
 #include "spodnet/core/types.hpp"
+#include "spodnet/data/signs.hpp"
 
 namespace spodnet {
 
@@ -15,6 +16,9 @@ struct SparsePrecisionOptions {
   double smallest = 0.1;        ///< the others are uniform in [smallest, largest)
   double largest = 0.9;         ///<
   double diagonal_shift = 0.1;  ///< added to the diagonal: Theta >= diagonal_shift * I
+  /// Of the factor's entries. Negative ones make all partial correlations negative; positive ones
+  /// (the paper's) make them positive but where products of the factor's entries outweigh.
+  Signs signs = Signs::positive;
 };
 
 /// A strictly lower triangular p x p factor, entries drawn row by row.

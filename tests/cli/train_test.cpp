@@ -30,12 +30,13 @@ TEST(CliTrain, EndsWithOneJsonObject) {
 TEST(CliTrain, WritesHowItWasTrained) {
   const TemporaryFolder folder;
   const CommandResult result =
-      spodnet(folder, kSmall + "--alpha 0.7,0.9 --lr 0.005 --seed 3 --json");
+      spodnet(folder, kSmall + "--alpha 0.7,0.9 --generator mix --lr 0.005 --seed 3 --json");
   ASSERT_EQ(result.status, 0) << result.err;
   const auto model = load_model(folder / "m.safetensors", builtin_models());
   const auto& info = model->config().info;
   EXPECT_EQ(info.at("train.n"), "20");
   EXPECT_EQ(info.at("train.alpha"), "0.7,0.9");
+  EXPECT_EQ(info.at("train.generator"), "mix");
   EXPECT_EQ(info.at("train.count"), "36");
   EXPECT_EQ(info.at("train.valid_count"), "4");
   EXPECT_EQ(info.at("train.epochs"), "4");
