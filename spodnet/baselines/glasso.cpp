@@ -113,6 +113,11 @@ void add(const GlassoResult& part, GlassoResult& result) {
 GlassoResult solve_all(const MatrixRef& S, const GlassoOptions& options) {
   const Penalty penalty{options.lambda, options.penalty.size() > 0 ? &options.penalty : nullptr};
   const auto components = glasso_components(S, penalty);
+  if (components.size() == 1) {
+    GlassoResult whole = solve_component(make_component(S, options, components[0]), options);
+    whole.components = 1;
+    return whole;
+  }
   GlassoResult result;
   result.components = int(components.size());
   result.Theta = result.W = Matrix::Zero(S.rows(), S.cols());

@@ -8,15 +8,7 @@
 namespace spodnet {
 namespace {
 
-constexpr double kFirstTau = 1.0 / 3, kTauFactor = 1.0 / 3;
-constexpr double kLastTau = 1e-5;      // where some lambda_ij is 0, else tau goes down to lambda
-constexpr double kRoughSweep = 1e-2;   // tolerance of the sweeps on the way to lambda
 constexpr int kWorkingSetRounds = 20;  // a column has at most so many rounds of violators
-
-/// Largest s <= 1 with |s * difference| <= lambda.
-double feasible_share(double difference, double lambda) {
-  return std::abs(difference) <= lambda ? 1 : lambda / std::abs(difference);
-}
 
 }  // namespace
 
@@ -31,59 +23,19 @@ GlassoBlock::GlassoBlock(const Matrix& S, const Matrix& lambda)
       beta_(p_),
       theta_(p_),
       deviation_(p_),
-      raised_(p_),
-      in_set_(p_) {
+      raised_(p_) {
+  for (std::size_t i = 0; i < p_; ++i) deviation_[i] = std::sqrt(S_(i, i));
+  reset();
+}
+
+/// W = S and no edges.
+void GlassoBlock::reset() {
   for (std::size_t i = 0; i < p_; ++i) {
-    deviation_[i] = std::sqrt(S_(i, i));
     theta_[i] = 1 / S_(i, i);
     std::copy_n(&S_(i, 0), p_, w(i));
+    support_[i].clear();
+    beta_[i].clear();
   }
-}
-
-void GlassoBlock::start_cold() {
-  double t = 1, lowest = 1;  // of lambda_ij / |S_ij| and of lambda_ij / sqrt(S_ii S_jj)
-  for (std::size_t i = 0; i < p_; ++i)
-    for (std::size_t j = 0; j < i; ++j) {
-      t = std::min(t, feasible_share(S_(i, j), lambda_(i, j)));
-      lowest = std::min(lowest, lambda_(i, j) / (deviation_[i] * deviation_[j]));
-    }
-  for (std::size_t i = 0; i < p_; ++i)
-    for (std::size_t j = 0; j < p_; ++j)
-      if (i != j) w(i)[j] -= std::max(t, kFirstTau) * w(i)[j];
-  if (lowest == 0) lowest = kLastTau;
-  for (tau_ = kFirstTau; tau_ > lowest; tau_ *= kTauFactor) {
-    sweep(kRoughSweep / double(p_));
-    mix_with_S(kTauFactor);
-  }
-  tau_ = 0;
-}
-
-void GlassoBlock::start_warm(const Matrix& Theta, const Matrix& W) {
-  double share = 1, t = 1;
-  const auto scaled = [&](std::size_t i, std::size_t j) {
-    return W(i, j) * (deviation_[i] / std::sqrt(W(i, i))) * (deviation_[j] / std::sqrt(W(j, j)));
-  };
-  for (std::size_t i = 0; i < p_; ++i)
-    for (std::size_t j = 0; j < i; ++j) {
-      share = std::min(share, feasible_share(scaled(i, j) - S_(i, j), lambda_(i, j)));
-      t = std::min(t, feasible_share(S_(i, j), lambda_(i, j)));
-    }
-  for (std::size_t i = 0; i < p_; ++i) {
-    theta_[i] = Theta(i, i);
-    for (std::size_t j = 0; j < p_; ++j) {
-      if (i == j) continue;
-      w(i)[j] += share > t ? share * (scaled(i, j) - S_(i, j)) : -t * S_(i, j);
-      if (Theta(i, j) == 0) continue;
-      support_[i].push_back(j);
-      beta_[i].push_back(-Theta(i, j) / Theta(i, i));
-    }
-  }
-}
-
-/// W <- S + share (W - S)
-void GlassoBlock::mix_with_S(double share) {
-  for (std::size_t i = 0; i < p_; ++i)
-    for (std::size_t j = 0; j < p_; ++j) w(i)[j] = S_(i, j) + share * (w(i)[j] - S_(i, j));
 }
 
 const double* GlassoBlock::lambda_row(std::size_t i) {
@@ -142,18 +94,17 @@ void GlassoBlock::multiply(std::size_t i) {
 /// Adds to the working set the variables whose optimality condition |s_12 - y| <= lambda fails.
 bool GlassoBlock::add_violators(std::size_t i, double tolerance) {
   const double *lambda = lambda_row(i), *s = &S_(i, 0);
-  for (std::size_t j : support_[i]) in_set_[j] = 1;
-  in_set_[i] = 1;
-  const std::size_t before = support_[i].size();
+  const auto& set = support_[i];
+  const std::size_t before = set.size();
+  const auto in_set = [&] { return set.begin() + std::ptrdiff_t(before); };
   for (std::size_t j = 0; j < p_; ++j) {
     const double excess = std::abs(s[j] - y_[j]) - lambda[j];
-    if (!(excess > 0) || in_set_[j] || excess * excess <= tolerance * S_(j, j)) continue;
+    if (!(excess > 0) || excess * excess <= tolerance * S_(j, j)) continue;
+    if (j == i || std::find(set.begin(), in_set(), j) != in_set()) continue;
     support_[i].push_back(j);
     beta_[i].push_back(0);
   }
-  for (std::size_t j : support_[i]) in_set_[j] = 0;
-  in_set_[i] = 0;
-  return support_[i].size() > before;
+  return set.size() > before;
 }
 
 void GlassoBlock::store_column(std::size_t i) {
@@ -192,11 +143,21 @@ Matrix GlassoBlock::precision() const {
 }
 
 Matrix GlassoBlock::dual_point() const {
+  const Matrix Theta = precision();
   Matrix W = S_;
   for (std::size_t i = 0; i < p_; ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      W(i, j) = W(j, i) = S_(i, j) + std::clamp(w(i)[j] - S_(i, j), -lambda_(i, j), lambda_(i, j));
+    for (std::size_t j = 0; j < i; ++j) {
+      const double move = w(i)[j] - S_(i, j), lambda = lambda_(i, j), theta = Theta(i, j);
+      const double inside = std::min(std::max(move, -lambda), lambda);
+      W(i, j) = W(j, i) = S_(i, j) + (theta == 0 ? inside : std::copysign(lambda, theta));
+    }
   return W;
+}
+
+double GlassoBlock::density() const {
+  std::size_t edges = 0;
+  for (const auto& set : support_) edges += set.size();
+  return double(edges) / double(p_ * (p_ - 1));
 }
 
 }  // namespace spodnet

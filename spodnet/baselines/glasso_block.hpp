@@ -19,16 +19,20 @@ namespace spodnet {
 /// A sweep costs about 2 p * (non-zeros of Theta) flops.
 class GlassoBlock {
  public:
+  static constexpr double kDense = 0.33;  ///< share of edges from which GlassoBox is faster
+
   /// S has a positive diagonal; lambda >= 0 may hold infinities, its diagonal is not read. Both
   /// must outlive the block.
   GlassoBlock(const Matrix& S, const Matrix& lambda);
 
   /// Starts from nothing: (1 - t) S + t diag(S) for the smallest t that is feasible. A small t
   /// makes W_11 nearly singular, so lambda is first raised to tau * sqrt(S_ii S_jj), and tau
-  /// falls geometrically, a rough sweep for each.
-  void start_cold();
-  /// Starts from the solution of a similar problem: Theta and its inverse W.
-  void start_warm(const Matrix& Theta, const Matrix& W);
+  /// falls geometrically, a rough sweep for each, until more than `enough` of the pairs are edges.
+  void start_cold(double enough = kDense);
+  /// Starts from the solution of a similar problem, Theta and its inverse W, both roughly: W is
+  /// moved into the box, to the nearest point or else towards S. False when no such point is
+  /// positive definite; nothing is changed then.
+  bool start_warm(const Matrix& Theta, const Matrix& W);
 
   /// Updates every column once; returns sum_i theta_ii * (move of beta_i in the norm of W_11)^2,
   /// the squared length of the sweep in the metric of the problem (no unit). Column lassos are
@@ -37,16 +41,22 @@ class GlassoBlock {
 
   /// (Theta + Theta') / 2, an entry being 0 where either side is 0.
   Matrix precision() const;
-  /// W, clipped into the feasible box (rounding and the columns' tolerance may leave it).
+  /// W, moved to the bound where precision() is not 0 and clipped into the feasible box elsewhere
+  /// (rounding and the columns' tolerance may leave it).
   Matrix dual_point() const;
+  /// Share of the pairs that are edges.
+  double density() const;
 
  private:
+  void reset();
   double update_column(std::size_t i, double tolerance);
   double solve_working_set(std::size_t i, double tolerance);
   void multiply(std::size_t i);
   bool add_violators(std::size_t i, double tolerance);
   void store_column(std::size_t i);
   void mix_with_S(double share);
+  Matrix scaled_to_S(const Matrix& W) const;
+  bool move_into_box(Matrix& W) const;
   const double* lambda_row(std::size_t i);
 
   double* w(std::size_t i) { return W_.data() + i * ld_; }
@@ -61,7 +71,6 @@ class GlassoBlock {
   std::vector<std::vector<double>> beta_;          // its values
   std::vector<double> theta_, deviation_;          // diagonal of Theta; sqrt(S_ii)
   std::vector<double> raised_;                     // a row of lambda with the floor applied
-  std::vector<char> in_set_;
   std::vector<const double*> rows_;
   AlignedVector H_, c_, lambda_set_;  // the lasso of one column
   LassoWorkspace lasso_;

@@ -13,36 +13,38 @@ constexpr double kRelativeRounding = 1e-13;  // of a gap, to the sum of its abso
 
 LinearObjective linear_objective(const Matrix& S, const Matrix& lambda, const Matrix& Theta) {
   LinearObjective sum;
-  for (Eigen::Index i = 0; i < Theta.rows(); ++i)
-    for (Eigen::Index j = 0; j < Theta.cols(); ++j) {
-      if (Theta(i, j) == 0) continue;  // lambda may be infinite there
-      const double fit = S(i, j) * Theta(i, j);
-      const double penalty = i == j ? 0 : lambda(i, j) * std::abs(Theta(i, j));
-      sum.value += fit + penalty;
-      sum.magnitude += std::abs(fit) + penalty;
-    }
+  for (Eigen::Index i = 0; i < Theta.rows(); ++i) {
+    const auto fit = S.row(i).array() * Theta.row(i).array();
+    double penalty = 0;
+    for (Eigen::Index j = 0; j < i; ++j)  // lambda may be infinite where Theta is 0
+      penalty += Theta(i, j) == 0 ? 0 : lambda(i, j) * std::abs(Theta(i, j));
+    sum.value += fit.sum() + 2 * penalty;
+    sum.magnitude += fit.abs().sum() + 2 * penalty;
+  }
   return sum;
 }
 
 double kkt_residual(const Matrix& S, const Matrix& lambda, const Matrix& Theta, const Matrix& W) {
-  const Vector deviation = S.diagonal().cwiseSqrt();
+  const Vector scale = S.diagonal().cwiseSqrt().cwiseInverse();
   double worst = 0;
-  for (Eigen::Index i = 0; i < S.rows(); ++i)
-    for (Eigen::Index j = 0; j <= i; ++j) {
+  for (Eigen::Index i = 0; i < S.rows(); ++i) {
+    double worst_in_row = std::abs(S(i, i) - W(i, i)) * scale[i];
+    for (Eigen::Index j = 0; j < i; ++j) {
       const double gradient = S(i, j) - W(i, j), theta = Theta(i, j);
-      double violation = std::abs(gradient);
-      if (i != j && theta == 0) violation = std::max(0.0, violation - lambda(i, j));
-      if (i != j && theta != 0) violation = std::abs(gradient + std::copysign(lambda(i, j), theta));
-      worst = std::max(worst, violation / (deviation[i] * deviation[j]));
+      const double on_edge = std::abs(gradient + std::copysign(lambda(i, j), theta));
+      const double elsewhere = std::abs(gradient) - lambda(i, j);
+      worst_in_row = std::max(worst_in_row, (theta == 0 ? elsewhere : on_edge) * scale[j]);
     }
+    worst = std::max(worst, worst_in_row * scale[i]);
+  }
   return worst;
 }
 
-bool Certifier::certify(Matrix Theta, const Matrix& dual_point, GlassoResult& result) {
+bool Certifier::certify(Matrix Theta, double dual_log_det, GlassoResult& result) {
   const double log_det = spd_inverse(Theta, result.W, workspace_);
   if (log_det == -kInfinity) return false;
   const LinearObjective linear = linear_objective(component_.S, component_.lambda, Theta);
-  const double dual = spd_log_det(dual_point, workspace_) + double(Theta.rows());
+  const double dual = dual_log_det + double(Theta.rows());
   result.log_det = log_det;
   result.objective = linear.value - log_det;
   result.duality_gap = result.objective - dual;
@@ -52,8 +54,8 @@ bool Certifier::certify(Matrix Theta, const Matrix& dual_point, GlassoResult& re
   return true;
 }
 
-void Certifier::certify_diagonal(const Matrix& dual_point, GlassoResult& result) {
-  certify(component_.S.diagonal().cwiseInverse().asDiagonal(), dual_point, result);
+void Certifier::certify_diagonal(double dual_log_det, GlassoResult& result) {
+  certify(component_.S.diagonal().cwiseInverse().asDiagonal(), dual_log_det, result);
 }
 
 bool Certifier::converged(const GlassoResult& result) const {

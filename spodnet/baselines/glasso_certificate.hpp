@@ -24,12 +24,12 @@ class Certifier {
   Certifier(const GlassoComponent& component, const GlassoOptions& options)
       : component_(component), options_(options) {}
 
-  /// Theta, W, objective, log det, gap and KKT residual of a candidate with a feasible dual point
-  /// into `result`. False when Theta is not positive definite; the gap is infinite when the dual
-  /// point is not.
-  bool certify(Matrix Theta, const Matrix& dual_point, GlassoResult& result);
+  /// Theta, W, objective, log det, gap and KKT residual of a candidate into `result`, given the
+  /// log det of a feasible dual point (the gap is infinite when that is -infinity). False when
+  /// Theta is not positive definite.
+  bool certify(Matrix Theta, double dual_log_det, GlassoResult& result);
   /// The same for Theta = diag(S)^{-1}, which cannot fail.
-  void certify_diagonal(const Matrix& dual_point, GlassoResult& result);
+  void certify_diagonal(double dual_log_det, GlassoResult& result);
 
   bool converged(const GlassoResult& result) const;
   /// By what factor of squared error the last candidate missed the tolerances.

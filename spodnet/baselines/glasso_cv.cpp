@@ -18,8 +18,27 @@ constexpr std::size_t kGroup = 2;             // lambdas of a fold that are fitt
 constexpr double kSmallestShare = 1.0 / 100;  // of lambda_max, in the first round
 
 struct Fold {
-  Matrix S, S_test;                // of the training rows; of the held-out rows about their mean
-  std::map<double, Matrix> Theta;  // solutions near the best lambda so far, for warm starts
+  Matrix S, S_test;  // of the training rows; of the held-out rows about their mean
+  std::map<double, GlassoResult> fits;  // near the best lambda so far, for warm starts
+};
+
+/// A fit at a lambda beside the one that is wanted.
+struct Neighbour {
+  double lambda = 0;
+  const GlassoResult* fit = nullptr;
+};
+
+/// Warm start at lambda between two fits. The dual's box |W - S| <= lambda is convex in W and
+/// lambda together, so W linear in lambda is feasible, and it is wrong by the square of the
+/// distance.
+struct WarmStart {
+  Matrix Theta, W;
+
+  WarmStart(const Neighbour& high, const Neighbour& low, double lambda) {
+    const double t = (lambda - low.lambda) / (high.lambda - low.lambda);
+    Theta = t * high.fit->Theta + (1 - t) * low.fit->Theta;
+    W = t * high.fit->W + (1 - t) * low.fit->W;
+  }
 };
 
 /// Fold k of n rows: [first, last), sizes differing by at most one, the larger ones first.
@@ -61,7 +80,7 @@ class Search {
       GlassoCvScore score{lambdas[l], 0, {}};
       for (std::size_t k = 0; k < folds; ++k) {
         score.folds.push_back(held_out_score(folds_[k].S_test, fits[k][l]));
-        folds_[k].Theta[lambdas[l]] = std::move(fits[k][l].Theta);
+        folds_[k].fits[lambdas[l]] = std::move(fits[k][l]);
       }
       score.mean = std::accumulate(score.folds.begin(), score.folds.end(), 0.0) / double(folds);
       scores_.push_back(std::move(score));
@@ -81,7 +100,7 @@ class Search {
     const double high = scores_[at == 0 || at == last ? at : at - 1].lambda;
     const double low = at == last ? kSmallestShare * high : scores_[at + 1].lambda;
     for (Fold& fold : folds_)
-      std::erase_if(fold.Theta,
+      std::erase_if(fold.fits,
                     [&](const auto& kept) { return kept.first < low || kept.first > high; });
     std::vector<double> lambdas = log_spaced(high, low, options_.grid + 2);
     return {lambdas.begin() + 1, lambdas.end() - 1};
@@ -96,14 +115,29 @@ class Search {
     options.tolerance = options_.search.tolerance;
     options.kkt_tolerance = std::numeric_limits<double>::infinity();
     options.pool = nullptr;
-    const auto above = fold.Theta.lower_bound(lambdas[first]);
-    if (above != fold.Theta.end()) options.Theta_start = &above->second;
     for (std::size_t l = first; l < std::min(first + kGroup, lambdas.size()); ++l) {
       options.lambda = lambdas[l];
-      fits[l] = glasso(fold.S, options);
-      options.Theta_start = &fits[l].Theta;
-      options.W_start = &fits[l].W;
+      const auto above = fold.fits.lower_bound(lambdas[l]);
+      Neighbour high, low;
+      if (above != fold.fits.end()) high = {above->first, &above->second};
+      if (l > first) high = {lambdas[l - 1], &fits[l - 1]};
+      if (above != fold.fits.begin()) low = {std::prev(above)->first, &std::prev(above)->second};
+      fits[l] = fit_between(fold.S, options, high, low);
     }
+  }
+
+  static GlassoResult fit_between(const Matrix& S, GlassoOptions options, const Neighbour& high,
+                                  const Neighbour& low) {
+    if (!high.fit) return glasso(S, options);
+    if (!low.fit) {
+      options.Theta_start = &high.fit->Theta;
+      options.W_start = &high.fit->W;
+      return glasso(S, options);
+    }
+    const WarmStart start(high, low, options.lambda);
+    options.Theta_start = &start.Theta;
+    options.W_start = &start.W;
+    return glasso(S, options);
   }
 
   const GlassoCvOptions& options_;

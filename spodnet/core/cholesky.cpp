@@ -145,14 +145,23 @@ bool spd_solve(std::size_t p, double* A_and_c, double* x, AlignedVector& scratch
 double inverse_residual(const MatrixRef& A, const MatrixRef& B) {
   if (A.rows() != A.cols() || B.rows() != A.rows() || B.cols() != A.cols())
     throw Error("inverse_residual: both matrices must be square and of one size");
+  const std::size_t p = std::size_t(A.rows()), ld = padded(p);
+  AlignedVector rows(p * ld), coef(p), row(ld);
+  for (std::size_t i = 0; i < p; ++i)
+    for (std::size_t j = 0; j < p; ++j) rows[i * ld + j] = B(i, j);
+  std::vector<const double*> used(p);
   double sum = 0;
-  Eigen::RowVectorXd row(B.cols());
-  for (Eigen::Index i = 0; i < A.rows(); ++i) {
-    row.setZero();
+  for (std::size_t i = 0; i < p; ++i) {
+    std::fill(row.begin(), row.end(), 0.0);
     row[i] = -1;
-    for (Eigen::Index j = 0; j < A.cols(); ++j)
-      if (A(i, j) != 0) row += A(i, j) * B.row(j);
-    sum += row.squaredNorm();
+    std::size_t count = 0;
+    for (std::size_t j = 0; j < p; ++j) {
+      coef[count] = A(i, j);
+      used[count] = rows.data() + j * ld;
+      count += A(i, j) != 0;
+    }
+    kernels().combine(ld, count, coef.data(), used.data(), row.data());
+    sum += kernels().dot(ld, row.data(), row.data());
   }
   return std::sqrt(sum);
 }
