@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <map>
 #include <new>
 #include <utility>
 
@@ -49,6 +51,7 @@ class TableBuilder {
   Table finish() && {
     if (count_ == 0) fail("has a header but no rows", "add rows of numbers below it");
     table_.values.conservativeResize(static_cast<Eigen::Index>(count_), Eigen::NoChange);
+    if (!text_.empty()) leave_out_text();
     return std::move(table_);
   }
 
@@ -68,7 +71,8 @@ class TableBuilder {
   }
 
   void add_row_name(const CsvRecord& record) {
-    if (layout_.row_names_guessed && !reads_as_text(record, 0, separator_))
+    if (layout_.row_names_guessed && !options_.leave_out_text &&
+        !reads_as_text(record, 0, separator_))
       fail(fmt::format("line {} starts with {} but line {} with text", record.line,
                        shown(record[0]), guess_line_),
            kRowNameRemedy);
@@ -91,6 +95,7 @@ class TableBuilder {
 
   double number(const CsvRecord& record, std::size_t j) {
     const Cell cell = read_cell(record[j], separator_ == ';');
+    if (cell.kind == Cell::Kind::text && options_.leave_out_text) return note_text(record, j);
     if (cell.kind == Cell::Kind::text || cell.kind == Cell::Kind::too_large)
       refuse(record, j, cell.kind);
     if (cell.decimal != '\0' && decimal_ == '\0') decimal_ = cell.decimal;
@@ -99,6 +104,32 @@ class TableBuilder {
                        shown(record[j]), decimal_),
            "use one decimal sign and no thousands separator");
     return cell.value;
+  }
+
+  double note_text(const CsvRecord& record, std::size_t j) {
+    const std::size_t column = j - names_;
+    text_.try_emplace(column,
+                      TextColumn{column, "", to_utf8(record[j].substr(0, 100)), record.line});
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+
+  /// Closes the gaps of the columns with text.
+  void leave_out_text() {
+    std::vector<Eigen::Index> kept;
+    std::vector<std::string> names;
+    for (std::size_t j = 0; j < static_cast<std::size_t>(table_.values.cols()); ++j) {
+      const auto found = text_.find(j);
+      if (found == text_.end()) kept.push_back(static_cast<Eigen::Index>(j));
+      if (table_.columns.empty()) continue;
+      (found == text_.end() ? names.emplace_back() : found->second.name) = table_.columns[j];
+    }
+    if (kept.empty())
+      fail(fmt::format("no column holds numbers alone (line {} has {})", text_.begin()->second.line,
+                       shown(text_.begin()->second.text)),
+           "give a table of numbers, one sample per row");
+    for (auto& [column, text] : text_) table_.left_out.push_back(std::move(text));
+    table_.columns = std::move(names);
+    table_.values = Matrix(table_.values(Eigen::all, kept));
   }
 
   std::string place(const CsvRecord& record, std::size_t j) const {
@@ -128,6 +159,7 @@ class TableBuilder {
   CsvOptions options_;
   CsvLayout layout_;
   Table table_;
+  std::map<std::size_t, TextColumn> text_;  // by column
   std::size_t names_ = 0, count_ = 0, bytes_ = 0, guess_line_ = 0;
   char decimal_ = '\0';
 };

@@ -23,7 +23,8 @@ enum class Choice { automatic, yes, no };
 struct CsvOptions {
   Choice header = Choice::automatic;
   Choice row_names = Choice::automatic;
-  char separator = '\0';  ///< '\0': found in the text; otherwise ',', ';' or a tab
+  char separator = '\0';        ///< '\0': found in the text; otherwise ',', ';' or a tab
+  bool leave_out_text = false;  ///< see below
   CsvLimits limits = {};
 };
 
@@ -46,6 +47,9 @@ struct CsvOptions {
 /// - Text, for these two, is neither number nor missing nor like 1,234.5 (which is refused as a
 /// cell
 ///   rather than taken for a name). Quoted beside unquoted cells, a number counts as text.
+///
+/// With `leave_out_text` a column that holds text is left out and listed in the table's `left_out`
+/// (a file without any other is refused), and guessed row names may be anything.
 ///
 /// Names are UTF-8 (bytes that are not are taken for Latin-1), kept as they are, duplicates too.
 /// Any other departure throws an Error naming file, line, column, the text found and the remedy.

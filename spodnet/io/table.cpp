@@ -38,9 +38,10 @@ Table table_of(Tensor&& array, const std::string& name) {
 
 }  // namespace
 
-Table read_table(const std::filesystem::path& path) {
+Table read_table(const std::filesystem::path& path, const TableOptions& options) {
   const std::string extension = extension_of(path, true);
-  if (extension == ".csv" || extension == ".tsv" || extension == ".txt") return read_csv(path);
+  if (extension == ".csv" || extension == ".tsv" || extension == ".txt")
+    return read_csv(path, {.leave_out_text = options.leave_out_text});
   if (extension == ".npy") return table_of(read_npy(path), path.string());
   throw io_error(path.string(), "has no extension of a table",
                  "give a .csv, .tsv, .txt (or one of them with .gz) or .npy file");

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "io/same_table.hpp"
+#include "support/expect_error.hpp"
 #include "support/gzip.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -166,6 +167,30 @@ TEST(Csv, WideTable) {
   const Table t = parse_text(text);
   EXPECT_EQ(t.values.cols(), 100'000);
   EXPECT_EQ(t.columns.back(), "v99999");
+}
+
+TEST(Csv, TextColumnsAreLeftOutOnRequest) {
+  const Table table = parse_text("id,x,class,y,note\nr1,1,red,2,\n2,NA,blue,4,ok\n3,5,?,6,7\n",
+                                 {.leave_out_text = true});
+  EXPECT_EQ(table.rows, (std::vector<std::string>{"r1", "2", "3"}));
+  EXPECT_EQ(table.columns, (std::vector<std::string>{"x", "y"}));
+  EXPECT_EQ(table.values.rows(), 3);
+  EXPECT_TRUE(std::isnan(table.values(1, 0)));
+  EXPECT_EQ(table.values(2, 1), 6);
+  ASSERT_EQ(table.left_out.size(), 2u);
+  EXPECT_EQ(table.left_out[0].name, "class");
+  EXPECT_EQ(table.left_out[0].index, 1u);
+  EXPECT_EQ(table.left_out[0].line, 2u);
+  EXPECT_EQ(table.left_out[0].text, "red");
+  EXPECT_EQ(table.left_out[1].name, "note");
+  EXPECT_EQ(table.left_out[1].line, 3u);
+  EXPECT_EQ(parse_text("1.5,a,2\n3.5,b,4\n", {.leave_out_text = true}).left_out[0].name, "");
+}
+
+TEST(Csv, TextEverywhereIsRefusedAllTheSame) {
+  expect_error([] { parse_text("x,y\n1,a\nb,2\n", {.leave_out_text = true}); },
+               {"no column holds numbers", "'b'"});
+  expect_error([] { parse_text("x,y\n1,1e999\n", {.leave_out_text = true}); }, {"too large"});
 }
 
 }  // namespace

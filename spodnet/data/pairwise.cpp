@@ -1,0 +1,64 @@
+#include "spodnet/data/pairwise.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace spodnet {
+namespace {
+
+constexpr double kConstant = 1e-14;  // of the column's variance: rounding of a constant
+
+/// Observed entries minus their column's mean, zero elsewhere; `mask` is 1 where observed.
+Matrix centred_with_mask(const MatrixRef& X, Matrix& mask, Vector& mean) {
+  mask =
+      X.array().isNaN().select(Matrix::Zero(X.rows(), X.cols()), Matrix::Ones(X.rows(), X.cols()));
+  Matrix Z = X;
+  mean = Vector::Zero(X.cols());
+  for (Eigen::Index j = 0; j < X.cols(); ++j) {
+    double origin = 0, sum = 0, count = 0;  // about the first value: exact for a constant column
+    for (Eigen::Index i = 0; i < X.rows(); ++i) {
+      if (mask(i, j) == 0) continue;
+      if (count == 0) origin = X(i, j);
+      sum += X(i, j) - origin;
+      ++count;
+    }
+    if (count > 0) mean[j] = origin + sum / count;
+    for (Eigen::Index i = 0; i < X.rows(); ++i) Z(i, j) = mask(i, j) == 0 ? 0 : X(i, j) - mean[j];
+  }
+  return Z;
+}
+
+}  // namespace
+
+PairwiseCorrelation pairwise_correlation(const MatrixRef& X) {
+  const Eigen::Index p = X.cols();
+  PairwiseCorrelation out;
+  Matrix mask;
+  const Matrix Z = centred_with_mask(X, mask, out.mean);
+  out.counts = mask.transpose() * mask;
+  const Matrix cross = Z.transpose() * Z;
+  const Matrix sums = Z.transpose() * mask;                    // of i where j is observed
+  const Matrix squares = Z.cwiseAbs2().transpose() * mask;     // the same of its squares
+  const auto variance = [&](Eigen::Index i, Eigen::Index j) {  // of i where j is observed
+    const double c = out.counts(i, j), mean = sums(i, j) / c;
+    return squares(i, j) / c - mean * mean;
+  };
+  out.scale = Vector::Zero(p);
+  for (Eigen::Index i = 0; i < p; ++i)
+    if (out.counts(i, i) > 0) out.scale[i] = std::sqrt(std::max(0.0, variance(i, i)));
+  out.R = Matrix::Identity(p, p);
+  for (Eigen::Index i = 0; i < p; ++i)
+    for (Eigen::Index j = 0; j < i; ++j) {
+      const double c = out.counts(i, j);
+      if (c < 2) continue;
+      const double v_i = variance(i, j), v_j = variance(j, i);
+      if (!(v_i > kConstant * std::pow(out.scale[i], 2)) ||
+          !(v_j > kConstant * std::pow(out.scale[j], 2)))
+        continue;
+      const double covariance = cross(i, j) / c - sums(i, j) / c * (sums(j, i) / c);
+      out.R(i, j) = out.R(j, i) = std::clamp(covariance / std::sqrt(v_i * v_j), -1.0, 1.0);
+    }
+  return out;
+}
+
+}  // namespace spodnet

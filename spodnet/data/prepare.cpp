@@ -1,0 +1,128 @@
+#include "spodnet/data/prepare.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <set>
+
+#include "spodnet/core/error.hpp"
+#include "spodnet/data/covariance.hpp"
+#include "spodnet/data/pairwise.hpp"
+#include "spodnet/data/prepare_columns.hpp"
+#include "spodnet/io/message.hpp"
+
+namespace spodnet {
+namespace {
+
+constexpr double kFewRows = 3;  // behind a correlation: below, it is +1 or -1
+
+void check_size(const PreparedData& data, const std::string& where) {
+  if (data.X.rows() < 2)
+    throw Error(fmt::format("{}: has {} sample{}, one per row: at least 2 are needed", where,
+                            data.X.rows(), data.X.rows() == 1 ? "" : "s"));
+  if (data.p() >= 2) return;
+  std::string notes;
+  for (const DataNote& note : data.notes) notes += "; " + note.text;
+  throw Error(fmt::format("{}: {} variable{} left, a graph needs at least two{}", where, data.p(),
+                          data.p() == 1 ? " is" : "s are", notes));
+}
+
+void note_missing(PreparedData& data, const std::string& where) {
+  std::size_t rows = 0;
+  for (Eigen::Index i = 0; i < data.X.rows(); ++i) {
+    const auto gone = std::size_t(data.X.row(i).array().isNaN().count());
+    data.missing += gone;
+    rows += gone > 0;
+  }
+  if (data.missing == 0) return;
+  const std::string how = data.options.missing == Missing::em
+                              ? "mean and covariance by EM for Gaussian data"
+                              : "each correlation from the rows that have both values";
+  data.notes.push_back(
+      {false,
+       fmt::format("{} of {} values are missing ({:.1f} %), in {} of {} rows: {}", data.missing,
+                   data.X.size(), 100 * double(data.missing) / double(data.X.size()), rows,
+                   data.X.rows(), how)});
+  const Matrix counts = pairwise_correlation(data.X).counts;
+  Eigen::Index i = 0, j = 0;
+  if (counts.minCoeff(&i, &j) < kFewRows && data.options.missing != Missing::em)
+    throw Error(
+        fmt::format("{}: {} and {} are observed together in {} rows, at least {} are "
+                    "needed; use --missing em or leave one out",
+                    where, shown(data.names[std::size_t(i)]), shown(data.names[std::size_t(j)]),
+                    counts(i, j), kFewRows));
+}
+
+void note_moments(PreparedData& data) {
+  const Moments& m = data.moments;
+  if (data.options.ranks)
+    data.notes.push_back({false, *data.options.ranks == RankCorrelation::spearman
+                                     ? "correlations from ranks: 2 sin(pi/6 rho) of Spearman's rho"
+                                     : "correlations from ranks: sin(pi/2 tau) of Kendall's tau"});
+  if (m.repair.needed)
+    data.notes.push_back(
+        {false, fmt::format("correlations measured pair by pair did not fit together (smallest "
+                            "eigenvalue {:.2g}): made positive definite, no entry moved by more "
+                            "than {:.2g}",
+                            m.repair.eig_min, m.repair.change)});
+  if (m.iterations > 0 && m.converged)
+    data.notes.push_back({false, fmt::format("EM converged in {} iterations", m.iterations)});
+  if (!m.converged)
+    data.notes.push_back({true, fmt::format("EM was stopped after {} iterations: much is missing, "
+                                            "compare with --missing pairwise",
+                                            m.iterations)});
+}
+
+}  // namespace
+
+std::vector<std::string> unique_names(const std::vector<std::string>& given, std::size_t p,
+                                      std::vector<DataNote>& notes) {
+  std::vector<std::string> names(p), repeated;
+  std::set<std::string> taken(given.begin(), given.end()), used;
+  for (std::size_t j = 0; j < p; ++j) {
+    std::string name = j < given.size() ? given[j] : "";
+    if (name.empty()) name = fmt::format("x{}", j + 1);
+    if (used.contains(name)) {
+      repeated.push_back(name);
+      for (int k = 2;; ++k) {
+        const std::string numbered = fmt::format("{} ({})", name, k);
+        if (taken.contains(numbered) || used.contains(numbered)) continue;
+        name = numbered;
+        break;
+      }
+    }
+    used.insert(name);
+    names[j] = std::move(name);
+  }
+  if (!repeated.empty())
+    notes.push_back(
+        {true, fmt::format("the name{} {} stand{} above several columns: the later ones "
+                           "are numbered (2), (3), ...",
+                           repeated.size() == 1 ? "" : "s", listed(repeated),
+                           repeated.size() == 1 ? "s" : "")});
+  return names;
+}
+
+PreparedData prepare_samples(Table table, const PrepareOptions& options, const std::string& where) {
+  PreparedData data;
+  data.options = options;
+  data.names = unique_names(table.columns, std::size_t(table.values.cols()), data.notes);
+  data.X = std::move(table.values);
+  note_text_columns(table, data.notes);
+  refuse_infinite(data, where);
+  leave_out_empty_columns(data);
+  leave_out_empty_rows(data);
+  if (options.missing == Missing::drop && data.X.hasNaN()) leave_out_incomplete_rows(data, where);
+  leave_out_constant_columns(data);
+  check_size(data, where);
+  note_missing(data, where);
+  data.moments = moments(data.X, {.missing = options.missing, .ranks = options.ranks});
+  check_scale(data, where);
+  note_moments(data);
+  note_duplicates(data);
+  for (DataNote& note : diagnose(data.X, data.names, options.ranks.has_value()))
+    data.notes.push_back(std::move(note));
+  return data;
+}
+
+}  // namespace spodnet

@@ -1,0 +1,147 @@
+#include "spodnet/data/prepare_columns.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "spodnet/core/error.hpp"
+#include "spodnet/io/message.hpp"
+
+namespace spodnet {
+namespace {
+
+constexpr double kDuplicate = 1 - 1e-10;
+
+enum class Kind { empty, constant, varied };
+
+Kind kind_of(const MatrixRef& X, Eigen::Index j) {
+  double first = 0;
+  Kind kind = Kind::empty;
+  for (Eigen::Index i = 0; i < X.rows(); ++i) {
+    if (std::isnan(X(i, j))) continue;
+    if (kind == Kind::empty) {
+      first = X(i, j);
+      kind = Kind::constant;
+    } else if (X(i, j) != first) {
+      return Kind::varied;
+    }
+  }
+  return kind;
+}
+
+/// Leaves out the columns of one kind, with one note for all of them.
+void leave_out(PreparedData& data, Kind kind, const std::string& one, const std::string& many) {
+  std::vector<Eigen::Index> kept;
+  std::vector<std::string> gone;
+  for (Eigen::Index j = 0; j < data.X.cols(); ++j) {
+    if (kind_of(data.X, j) == kind)
+      gone.push_back(data.names[std::size_t(j)]);
+    else
+      kept.push_back(j);
+  }
+  if (gone.empty()) return;
+  keep_columns(data, kept);
+  data.notes.push_back(
+      {true, fmt::format("{} {}: left out", listed(gone, 10), gone.size() == 1 ? one : many)});
+}
+
+template <class Keep>
+std::size_t keep_rows(Matrix& X, Keep keep) {
+  std::vector<Eigen::Index> kept;
+  for (Eigen::Index i = 0; i < X.rows(); ++i)
+    if (keep(i)) kept.push_back(i);
+  const std::size_t gone = std::size_t(X.rows()) - kept.size();
+  if (gone > 0) X = Matrix(X(kept, Eigen::all));
+  return gone;
+}
+
+}  // namespace
+
+void keep_columns(PreparedData& data, const std::vector<Eigen::Index>& kept) {
+  std::vector<std::string> names;
+  for (const Eigen::Index j : kept) names.push_back(data.names[std::size_t(j)]);
+  data.names = std::move(names);
+  data.X = Matrix(data.X(Eigen::all, kept));
+}
+
+void note_text_columns(const Table& table, std::vector<DataNote>& notes) {
+  constexpr std::size_t kMost = 10;
+  for (std::size_t k = 0; k < table.left_out.size() && k < kMost; ++k) {
+    const TextColumn& column = table.left_out[k];
+    const std::string name =
+        column.name.empty() ? fmt::format("column {}", column.index + 1) : shown(column.name);
+    notes.push_back({true, fmt::format("{} is not numeric (line {} has {}): left out", name,
+                                       column.line, shown(column.text, 30))});
+  }
+  if (table.left_out.size() > kMost)
+    notes.push_back({true, fmt::format("{} more columns are not numeric: left out",
+                                       table.left_out.size() - kMost)});
+}
+
+void refuse_infinite(const PreparedData& data, const std::string& where) {
+  for (Eigen::Index i = 0; i < data.X.rows(); ++i)
+    for (Eigen::Index j = 0; j < data.X.cols(); ++j)
+      if (std::isinf(data.X(i, j)))
+        throw Error(
+            fmt::format("{}: sample {}, variable {}: is infinite; correct it, or write NA "
+                        "if it is not known",
+                        where, i + 1, shown(data.names[std::size_t(j)])));
+}
+
+void leave_out_empty_columns(PreparedData& data) {
+  leave_out(data, Kind::empty, "has no value at all", "have no value at all");
+}
+
+void leave_out_constant_columns(PreparedData& data) {
+  leave_out(data, Kind::constant, "is constant and has no correlation with anything",
+            "are constant and have no correlation with anything");
+}
+
+void leave_out_empty_rows(PreparedData& data) {
+  const std::size_t gone =
+      keep_rows(data.X, [&](Eigen::Index i) { return !data.X.row(i).array().isNaN().all(); });
+  if (gone > 0)
+    data.notes.push_back(
+        {true, fmt::format("{} row{} without any value: left out", gone, gone == 1 ? "" : "s")});
+}
+
+void leave_out_incomplete_rows(PreparedData& data, const std::string& where) {
+  const Eigen::Index before = data.X.rows();
+  const std::size_t gone =
+      keep_rows(data.X, [&](Eigen::Index i) { return !data.X.row(i).hasNaN(); });
+  if (data.X.rows() < 2)
+    throw Error(
+        fmt::format("{}: {} of {} rows have all values, at least two are needed; use "
+                    "--missing pairwise or em, or leave out the columns that miss most",
+                    where, data.X.rows(), before));
+  if (gone > 0)
+    data.notes.push_back(
+        {false, fmt::format("{} of {} rows miss a value and were dropped", gone, before)});
+}
+
+void note_duplicates(PreparedData& data) {
+  std::vector<std::string> pairs;
+  const Matrix& R = data.moments.R;
+  for (Eigen::Index i = 0; i < R.rows(); ++i)
+    for (Eigen::Index j = 0; j < i; ++j)
+      if (std::abs(R(i, j)) >= kDuplicate)
+        pairs.push_back(data.names[std::size_t(j)] + " = " + data.names[std::size_t(i)]);
+  if (pairs.empty()) return;
+  data.notes.push_back(
+      {true, fmt::format("{} say{} the same (correlation 1): kept, but what one explains the other "
+                         "explains too, so their other edges are arbitrary; leave out one of each",
+                         listed(pairs), pairs.size() == 1 ? "s" : "")});
+}
+
+void check_scale(const PreparedData& data, const std::string& where) {
+  for (std::size_t j = 0; j < data.p(); ++j) {
+    const double scale = data.moments.scale[Eigen::Index(j)];
+    if (!(scale > 0) || !std::isfinite(scale * scale) || !(scale * scale > 0))
+      throw Error(
+          fmt::format("{}: the variance of {} is beyond the range of numbers ({:.3g} is its "
+                      "standard deviation); rescale the column",
+                      where, shown(data.names[j]), scale));
+  }
+}
+
+}  // namespace spodnet

@@ -1,0 +1,32 @@
+#include "spodnet/data/repair.hpp"
+
+#include <Eigen/Eigenvalues>
+
+#include "spodnet/data/covariance.hpp"
+
+namespace spodnet {
+namespace {
+
+constexpr double kNegative = 1e-8;  // times p: beyond rounding
+constexpr double kFloor = 1e-4;
+
+}  // namespace
+
+Repair repair_correlation(Matrix& R) {
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(R);
+  Repair repair;
+  repair.eig_min = eigen.eigenvalues()[0];
+  repair.needed = repair.eig_min < -kNegative * double(R.rows());
+  if (!repair.needed) return repair;
+  const Matrix& V = eigen.eigenvectors();
+  Matrix fixed = V * eigen.eigenvalues().cwiseMax(kFloor).asDiagonal() * V.transpose();
+  const Vector scale = fixed.diagonal().cwiseSqrt().cwiseInverse();
+  fixed = scale.asDiagonal() * fixed * scale.asDiagonal();
+  fixed.diagonal().setOnes();
+  symmetrise(fixed);
+  repair.change = (fixed - R).cwiseAbs().maxCoeff();
+  R = std::move(fixed);
+  return repair;
+}
+
+}  // namespace spodnet
