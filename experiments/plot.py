@@ -27,11 +27,17 @@ def with_matplotlib():
     return False
 
 
+def install():
+    """Installs matplotlib where the project's own installer is at hand and may."""
+    installer = Path(__file__).resolve().parent.parent / "scripts" / "packages"
+    return installer.exists() and subprocess.run([installer, "python3-matplotlib"]).returncode == 0
+
+
 def main(arguments):
     if len(arguments) != 1 or arguments[0] in ("-h", "--help"):
         print(__doc__.strip())
         return 0 if arguments and arguments[0] in ("-h", "--help") else 2
-    if not with_matplotlib():
+    if not with_matplotlib() and not (install() and with_matplotlib()):
         print("plot.py: matplotlib is missing; install it with: apt-get install python3-matplotlib "
               "(or: pip install matplotlib)", file=sys.stderr)
         return 3
@@ -45,7 +51,7 @@ def main(arguments):
     except TableError as error:
         print(f"plot.py: {error}", file=sys.stderr)
         return 2
-    print(f"{len(drawn)} figures, {folder / 'report.html'}")
+    print(f"{', '.join(drawn)}: drawn; {folder / 'report.html'}")
     return 0
 
 

@@ -11,10 +11,10 @@ from .tables import mean_and_range
 NAME = "beyond"
 TITLE = "Beyond the paper"
 CAPTION = ("Test NMSE in every cell of the grid of figures 4 and 5 (left is better): the preset "
-           "“best” beside the best of all baselines and the best of the paper's three models, each "
-           "chosen in that cell with hindsight; faint marks are all the other methods. On the right "
-           "the change against the better of the two, and which one that is. Thin lines go from "
-           "the smallest to the largest over seeds.")
+           "“best” beside the best of all baselines and the best of the paper's three models, "
+           "each chosen in that cell with hindsight; faint marks are all the other methods. On "
+           "the right the change against the better of the two, and which one that is. Thin "
+           "lines go from the smallest to the largest over seeds.")
 COLUMNS = {"beyond": ("p", "n", "alpha", "method", "seed", "nmse", "f1", "f1_offdiag", "seconds")}
 
 OURS = style.Method("preset “best”", "#00838f", "o")
@@ -113,7 +113,8 @@ def _verdict(ax, y, cell):
     if np.isnan(gain):
         return
     wins = gain < 1
-    text = f"{'−' if wins else '+'}{abs(100 * (gain - 1)):.0f} %  vs {style.method(cell.rival()).label}"
+    change = f"{'−' if wins else '+'}{abs(100 * (gain - 1)):.0f} %"
+    text = f"{change}  vs {style.method(cell.rival()).label}"
     ax.annotate(text, (1.015, y), xycoords=("axes fraction", "data"), va="center", fontsize=9.5,
                 color=OURS.colour if wins else BASELINE.colour, annotation_clip=False,
                 fontweight="bold" if wins else "normal")

@@ -1,45 +1,40 @@
-"""Settings, whatever their shape, as HTML: objects as lists of names and values, lists of objects as
-tables."""
+"""Settings, whatever their shape, in words and as HTML."""
 
 from html import escape
 
 
-def facts(value):
-    """HTML of a value that came from JSON; empty for what is empty."""
-    if isinstance(value, dict):
-        return _names_and_values(value)
-    if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
-        return _table(value)
-    if isinstance(value, list):
-        return ", ".join(facts(item) for item in value)
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return f"{value:g}"
-    return "" if value is None else escape(str(value))
-
-
-def _names_and_values(record):
-    items = "".join(f"<dt>{_name(name)}</dt><dd>{_value(name, value)}</dd>"
+def facts(record):
+    """HTML: the names and values of an object that came from JSON; empty for an empty one."""
+    items = "".join(f"<dt>{escape(spoken(name))}</dt><dd>{escape(worded(name, value))}</dd>"
                     for name, value in record.items())
     return f"<dl class=\"settings\">{items}</dl>" if items else ""
 
 
-def _value(name, value):
-    return duration(value) if name == "seconds" else facts(value)
+def spoken(name):
+    return name.removesuffix("_bytes").replace("_", " ")
 
 
-def _name(name):
-    return escape(name.replace("_", " "))
+def worded(name, value):
+    """A value in words, in the unit its name tells."""
+    if name.endswith("seconds") and isinstance(value, (int, float)):
+        return duration(value)
+    if name.endswith("_bytes") and isinstance(value, (int, float)):
+        return f"{value / 2**30:.1f} GiB"
+    return one_line(value)
 
 
-def _table(records):
-    names = list(dict.fromkeys(name for record in records for name in record))
-    head = "".join(f"<th scope=\"col\">{_name(name)}</th>" for name in names)
-    body = "".join("<tr>" + "".join(f"<td>{facts(record.get(name))}</td>" for name in names) + "</tr>"
-                   for record in records)
-    return (f"<div class=\"scroll\"><table class=\"numbers\"><thead><tr>{head}</tr></thead>"
-            f"<tbody>{body}</tbody></table></div>")
+def one_line(value):
+    """A value that came from JSON, on one line."""
+    if isinstance(value, dict):
+        return ", ".join(f"{spoken(name)} {worded(name, item)}" for name, item in value.items())
+    if isinstance(value, list):
+        between = "; " if any(isinstance(item, dict) for item in value) else ", "
+        return between.join(map(one_line, value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None:
+        return ""
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def duration(seconds):

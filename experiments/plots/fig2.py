@@ -4,29 +4,29 @@ from . import panels, style
 from .tables import over_seeds
 
 NAME = "fig2"
-TITLE = "GLAD cannot have both"
-CAPTION = ("GLAD during training, means over the test set: the smallest eigenvalue of its sparse "
-           "output Z (below zero: not positive-definite), the density of its SPD output Θ (1: no "
-           "zero at all), and the relative discrepancy ‖Z − Θ‖ / ‖Θ‖ between the two.")
+TITLE = "GLAD during training"
+CAPTION = ("Means over the test set: the smallest eigenvalue of GLAD's sparse output Z (below "
+           "zero: not positive-definite), the density of its SPD output Θ (100 %: no zero at "
+           "all), and the relative discrepancy ‖Z − Θ‖ / ‖Θ‖ between the two. Bands go from the "
+           "smallest to the largest over seeds.")
 COLUMNS = {"fig2": ("p", "n", "alpha", "seed", "epoch", "eig_min_Z", "density_Theta",
                     "discrepancy")}
 
-QUANTITIES = (("eig_min_Z", "smallest eigenvalue of Z", style.METHODS["glad-z"]),
-              ("density_Theta", "density of Θ", style.METHODS["glad-theta"]),
-              ("discrepancy", "‖Z − Θ‖ / ‖Θ‖", style.Method("", style.MUTED, "o")))
+QUANTITIES = (("eig_min_Z", "smallest eigenvalue of Z"), ("density_Theta", "density of Θ"),
+              ("discrepancy", "‖Z − Θ‖ / ‖Θ‖"))
 
 
 def draw(tables):
     table = tables["fig2"]
-    settings = table.unique("p", "n", "alpha")
-    figure, axes = panels.grid(len(settings), 3)
-    for row, (p, n, alpha) in zip(axes, settings):
-        rows = table.where(p=p, n=n, alpha=alpha)
-        for ax, (column, label, look) in zip(row, QUANTITIES):
-            panels.spread_curve(ax, look, over_seeds(rows, "epoch", column, carry=True))
-            ax.set(xlabel="epoch", ylabel=label)
+    figure, axes, looks = panels.by_sparsity(table, len(QUANTITIES))
+    for row, alpha in zip(axes, panels.alphas(table)):
+        for ax, (column, label) in zip(row, QUANTITIES):
+            for (p, n), look in looks.items():
+                rows = table.where(p=p, n=n, alpha=alpha)
+                panels.spread_curve(ax, look, over_seeds(rows, "epoch", column, carry=True))
+            ax.set_ylabel(label)
         panels.zero_line(row[0], "below: not SPD")
         panels.percent_scale(row[1])
         row[2].set_ylim(bottom=0)
-        row[0].set_title(style.setting_name(p, n, alpha))
+    panels.legend_below(figure, [panels.handle(look) for look in looks.values()])
     return figure

@@ -7,7 +7,7 @@ from .numbers import by_setting
 from .tables import mean_and_range, over_seeds
 
 NAME = "fig4"
-TITLE = "Learned against classical estimators"
+TITLE = "Error of learned and classical methods"
 CAPTION = ("Test NMSE during training: learned methods in blues, classical ones, which have no "
            "epochs, as horizontal lines in reds. Dotted where one of the two constraints, SPD or "
            "sparse, is not guaranteed. Lines are means over seeds, bands go from the smallest to "
@@ -19,7 +19,7 @@ def draw(tables):
     table = tables["fig4"]
     alphas = sorted(table.unique("alpha"), reverse=True)
     shapes = sorted(table.unique("p", "n"))
-    figure, axes = panels.grid(len(alphas), len(shapes), sharey="row")
+    figure, axes = panels.grid(len(alphas), len(shapes), sharex=True, sharey="row")
     for row, alpha in zip(axes, alphas):
         for ax, (p, n) in zip(row, shapes):
             _panel(ax, table.where(p=p, n=n, alpha=alpha))
@@ -28,7 +28,7 @@ def draw(tables):
         row[0].set_ylabel("test NMSE")
         panels.row_label(row[0], style.sparsity_name(alpha))
     for ax in axes[-1]:
-        ax.set_xlabel("epoch")
+        panels.epoch_axis(ax)
     _legend(figure, table)
     return figure
 

@@ -6,10 +6,10 @@ from .tables import over_seeds
 
 NAME = "fig5"
 TITLE = "Few samples, many samples"
-CAPTION = ("Error and support recovery against the number of samples n. F1 counts the diagonal as "
-           "the paper's authors do; F1 off the diagonal counts pairs of variables only. Dotted "
-           "where SPD or sparsity is not guaranteed; the vertical line is n = p. Lines are means "
-           "over seeds, bars go from the smallest to the largest.")
+CAPTION = ("Error and support recovery against the number of samples n. F1 counts the diagonal "
+           "as the paper's authors do; F1 off the diagonal counts pairs of variables only. "
+           "Dotted where SPD or sparsity is not guaranteed; the vertical line is n = p. Lines "
+           "are means over seeds, bands go from the smallest to the largest.")
 COLUMNS = {"fig5": ("p", "n", "alpha", "method", "seed", "nmse", "f1", "f1_offdiag")}
 
 QUANTITIES = (("nmse", "Test NMSE"), ("f1", "F1 (with the diagonal)"),

@@ -9,24 +9,22 @@ from .communities import colours_of_all
 from .numbers import Numbers, short
 
 NAME = "fig6"
-TITLE = "Animals: the graph behind 102 questions"
-CAPTION = ("Graphs of 33 animals from 102 yes/no answers: nodes coloured by Louvain community "
-           "(a community has the colour it overlaps most with in the first graph), edges as wide as "
-           "|Θᵢⱼ|, dashed where the partial correlation is negative. Edges below 1 % of the "
-           "strongest are not drawn; nodes without an edge stand below the line. m is the "
-           "modularity, ours beside the paper's.")
-COLUMNS = {"fig6": ("method", "paper_modularity", "modularity", "edges", "communities"),
+TITLE = "Animals: four graphs and their communities"
+CAPTION = ("Graphs of 33 animals from 102 yes/no answers. Nodes are coloured by Louvain "
+           "community (a community has the colour it overlaps most with in the first graph), "
+           "edges are as wide as |Θᵢⱼ|, dashed where the partial correlation is negative. Edges "
+           "below 1 % of the strongest are not drawn; nodes without a drawn edge stand below the "
+           "line. m is the modularity, ours beside the paper's.")
+COLUMNS = {"fig6": ("method", "paper_modularity", "modularity", "edges", "communities", "detail"),
            "fig6_nodes": ("method", "name", "community"),
            "fig6_edges": ("method", "source", "target", "theta", "partial_correlation")}
 
-LABELS = {"ubg": "UBG", "glad-z": "GLAD Z", "glad": "GLAD", "glad-theta": "GLAD Θ",
-          "egfm": "EGFM", "glasso": "GLasso", "glasso-cv": "GLasso (CV)"}
 WIDTH, HEIGHT, SIZE = 6.4, 4.6, 8.5  # of a panel in inches, of the names in points
 VISIBLE = 0.01
 
 
 def draw(tables):
-    methods = tables["fig6"].unique("method")
+    methods = _drawn(tables["fig6"])
     colours = colours_of_all({name: _communities(tables, name) for name in methods})
     columns = 1 if len(methods) == 1 else 2
     rows = -(-len(methods) // columns)
@@ -35,8 +33,14 @@ def draw(tables):
         ax.axis("off")
     for ax, name in zip(axes.flat, methods):
         _graph(ax, tables, name, colours[name])
-        ax.set_title(_title(tables["fig6"].where(method=name).rows()[0]), fontsize=12.5)
+        ax.set_title(_title(tables, name), fontsize=12.5)
     return figure
+
+
+def _drawn(table):
+    """The methods the paper shows; all when it shows none of them."""
+    shown = table.take(np.isfinite(table["paper_modularity"]))
+    return (shown if len(shown) else table).unique("method")
 
 
 def _communities(tables, method):
@@ -44,11 +48,12 @@ def _communities(tables, method):
     return dict(zip(rows["name"], rows["community"].astype(int)))
 
 
-def _title(row):
-    paper = row["paper_modularity"]
-    beside = f", paper {paper:.2f}" if np.isfinite(paper) else ""
-    name = LABELS.get(row["method"], row["method"])
-    return f"{name}:  m = {row['modularity']:.2f}{beside};  {row['edges']:.0f} edges"
+def _title(tables, method):
+    row, = tables["fig6"].where(method=method).rows()
+    drawn = len(_visible(tables["fig6_edges"].where(method=method)))
+    paper = f", paper {row['paper_modularity']:.2f}" if np.isfinite(row["paper_modularity"]) else ""
+    edges = f"{row['edges']:.0f} edges" + (f", {drawn} drawn" if drawn < row["edges"] else "")
+    return f"{style.method(method).label}:  m = {row['modularity']:.2f}{paper};  {edges}"
 
 
 def _graph(ax, tables, method, colours):
@@ -104,7 +109,7 @@ def _draw_edges(ax, names, centres, edges):
     for row in edges.rows():
         strength = abs(row["theta"]) / strongest
         x, y = centres[[index[row["source"]], index[row["target"]]]].T
-        ax.plot(x, y, color=style.EDGE, alpha=0.18 + 0.62 * strength, linewidth=0.5 + 4 * strength,
+        ax.plot(x, y, color=style.EDGE, alpha=0.12 + 0.68 * strength, linewidth=0.5 + 4 * strength,
                 linestyle=(0, (2, 1.2)) if row["partial_correlation"] < 0 else "-",
                 solid_capstyle="butt", zorder=1)
 
@@ -122,8 +127,8 @@ def _draw_line(ax, centres, boxes):
 
 
 def numbers(tables):
-    rows = [[LABELS.get(row["method"], row["method"]), short(row["paper_modularity"]),
+    rows = [[style.method(row["method"]).label, short(row["paper_modularity"]),
              f"{row['modularity']:.3f}", f"{row['edges']:.0f}", f"{row['communities']:.0f}",
-             row.get("detail", "")] for row in tables["fig6"].rows()]
+             row["detail"]] for row in tables["fig6"].rows()]
     header = ["method", "modularity in the paper", "ours", "edges", "communities", "detail"]
     return [Numbers("Modularity of the Louvain communities", header, rows, [None] * len(rows))]

@@ -3,10 +3,10 @@
 from . import panels, style
 
 NAME = "fig7"
-TITLE = "Why the scaling is needed"
-CAPTION = ("One Θ along the column updates of a layer: smallest eigenvalue, largest diagonal entry "
-           "and condition number, with the paper's scaling of the preactivation and without. Θ stays "
-           "positive-definite either way, but unscaled updates drive it towards the border.")
+TITLE = "The spectrum along the column updates"
+CAPTION = ("One Θ of the test set along the column updates of a UBG layer: smallest eigenvalue, "
+           "largest diagonal entry and condition number, trained with the paper's scaling of the "
+           "preactivation and without it.")
 COLUMNS = {"fig7": ("p", "n", "alpha", "scaling", "update", "eig_min", "max_diagonal",
                     "condition")}
 

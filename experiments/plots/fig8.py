@@ -8,10 +8,10 @@ from .tables import mean_and_range
 
 NAME = "fig8"
 TITLE = "How often GLAD's outputs are positive-definite"
-CAPTION = ("Left: share of test matrices for which GLAD's outputs Z and Θ are positive-definite at "
-           "the end of training. Right: the smallest eigenvalue over the test set, on an axis that "
-           "is linear near zero and logarithmic beyond. Bars and points are means over seeds, thin "
-           "lines go from the smallest to the largest.")
+CAPTION = ("Left: share of test matrices for which GLAD's outputs Z and Θ are positive-definite "
+           "at the end of training. Right: the smallest eigenvalue over the test set, on an axis "
+           "that is linear near zero and logarithmic beyond. Bars and points are means over "
+           "seeds, thin lines go from the smallest to the largest.")
 COLUMNS = {"fig8": ("p", "n", "alpha", "method", "seed", "spd_share", "eig_min")}
 
 

@@ -1,49 +1,41 @@
 """Repairing GLAD's outputs: projecting Z costs its zeros, thresholding Theta its positivity."""
 
 from . import panels, style
+from .tables import over_seeds
 
 NAME = "fig9"
-TITLE = "GLAD's outputs cannot be repaired afterwards"
-CAPTION = ("First row: Z before and after projection onto the cone of positive semi-definite "
-           "matrices, which fills in its zeros and leaves it singular (rank below p). Second row: "
-           "Θ with the entries outside Z's support set to zero, which makes it sparse and costs "
-           "its positive-definiteness (smallest eigenvalue below zero).")
+TITLE = "Repairing GLAD's outputs"
+CAPTION = ("Left and middle: Z as it comes (dotted) and projected onto the cone of positive "
+           "semi-definite matrices (solid); rank / p below 100 % means singular. Right: Θ as it "
+           "comes (dotted) and with the entries outside Z's support set to zero (solid); below "
+           "zero it is not positive-definite. Density and rank are means over the test set, the "
+           "eigenvalue is the smallest of all.")
 COLUMNS = {"fig9": ("p", "n", "alpha", "seed", "epoch", "variant", "density", "rank", "eig_min")}
 
-VARIANTS = {
-    "z": style.Method("Z", "#9a8fe0", "v"),
-    "z-projected": style.Method("Z projected onto the PSD cone", "#08306b", "s"),
-    "theta": style.Method("Θ", "#4a3fae", "D"),
-    "theta-thresholded": style.Method("Θ thresholded to the support of Z", "#2a9df4", "o"),
-}
-ROWS = (("Z projected", ("z", "z-projected")), ("Θ thresholded", ("theta", "theta-thresholded")))
+QUANTITIES = (("density", "density of Z", "z", "projected"),
+              ("rank", "rank of Z / p", "z", "projected"),
+              ("eig_min", "smallest eigenvalue of Θ", "theta", "thresholded"))
 
 
 def draw(tables):
     table = tables["fig9"]
-    settings = table.unique("p", "n", "alpha")
-    figure, axes = panels.grid(2 * len(settings), 3)
-    for k, (p, n, alpha) in enumerate(settings):
-        rows = table.where(p=p, n=n, alpha=alpha)
-        for row, (label, variants) in zip(axes[2 * k:2 * k + 2], ROWS):
-            _row(row, rows, variants, p)
-            panels.row_label(row[0], label)
-        axes[2 * k, 0].set_title(style.setting_name(p, n, alpha))
-    known = [name for name in VARIANTS if name in table["variant"]]
-    panels.legend_below(figure, [panels.handle(VARIANTS[name]) for name in known],
-                        columns=2)
+    figure, axes, looks = panels.by_sparsity(table, len(QUANTITIES))
+    for row, alpha in zip(axes, panels.alphas(table)):
+        for ax, (column, label, before, after) in zip(row, QUANTITIES):
+            for (p, n), look in looks.items():
+                rows = table.where(p=p, n=n, alpha=alpha)
+                _curve(ax, look, rows.where(variant=before), column, p, dotted=True)
+                _curve(ax, look, rows.where(variant=after), column, p, dotted=False)
+            ax.set_ylabel(label)
+        panels.percent_scale(row[0])
+        panels.percent_scale(row[1])
+        panels.zero_line(row[2], "below: not SPD")
+    after, before = (style.Method(text, style.MUTED, "") for text in ("repaired", "as it comes"))
+    panels.legend_below(figure, [*(panels.handle(look) for look in looks.values()),
+                                 panels.handle(before, dotted=True), panels.handle(after)])
     return figure
 
 
-def _row(row, table, variants, p):
-    density, rank, eig_min = row
-    shown = [name for name in variants if name in table["variant"]]
-    for ax, column in zip(row, ("density", "rank", "eig_min")):
-        for name in shown:
-            panels.training_curves(ax, table.where(variant=name), column, VARIANTS, key="variant")
-    density.set_ylabel("density")
-    panels.percent_scale(density)
-    rank.set(ylabel="rank", ylim=(0, 1.06 * p))
-    rank.axhline(p, color=style.MUTED, linewidth=1)
-    eig_min.set_ylabel("smallest eigenvalue")
-    panels.zero_line(eig_min, "below: not SPD")
+def _curve(ax, look, table, column, p, dotted):
+    spread = over_seeds(table, "epoch", column, carry=True)
+    panels.spread_curve(ax, look, spread.scaled(1 / p) if column == "rank" else spread, dotted)

@@ -18,6 +18,14 @@ def read_tables(folder, figure):
     return tables if all(table is not None and len(table) for table in tables.values()) else None
 
 
+def why_missing(folder, figure):
+    """What read_tables did not find."""
+    absent = [name for name in figure.COLUMNS if not (folder / f"{name}.csv").exists()]
+    if absent:
+        return f"{absent[0]}.csv is not here; “spodnet reproduce {figure.NAME}” makes it"
+    return f"{' or '.join(f'{name}.csv' for name in figure.COLUMNS)} has no rows"
+
+
 def save_picture(folder, figure, tables):
     """Writes NAME.png and NAME.svg."""
     style.use()

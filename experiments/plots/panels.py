@@ -3,7 +3,8 @@
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, PercentFormatter
+from matplotlib.ticker import (FixedLocator, FuncFormatter, MaxNLocator, NullFormatter,
+                               PercentFormatter)
 
 from . import style
 from .tables import over_seeds
@@ -17,6 +18,28 @@ def grid(rows, columns, width=3.5, height=2.7, **options):
                                 figsize=(width * columns, height * rows), **options)
     figure.get_layout_engine().set(w_pad=0.08, h_pad=0.08)
     return figure, axes
+
+
+def alphas(table):
+    """Strongly sparse first."""
+    return sorted(table.unique("alpha"), reverse=True)
+
+
+def by_sparsity(table, columns):
+    """A row of panels for each alpha against the epoch; and how each (p, n) is drawn in them."""
+    figure, axes = grid(len(alphas(table)), columns, sharex=True)
+    for row, alpha in zip(axes, alphas(table)):
+        row_label(row[0], style.sparsity_name(alpha))
+        for ax in row:
+            ax.margins(x=0.02)
+    for ax in axes[-1]:
+        epoch_axis(ax)
+    return figure, axes, style.sizes(sorted(table.unique("p", "n")))
+
+
+def epoch_axis(ax):
+    ax.set_xlabel("epoch")
+    ax.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
 
 
 def marked_every(count, look):
@@ -34,15 +57,12 @@ def spread_curve(ax, look, spread, dotted=False, marked=False):
             linestyle=style.DOTTED if dotted else style.SOLID)
 
 
-def training_curves(ax, table, y, known=None, key="method"):
-    """Column y against the epoch for each method of the table; returns their names."""
-    names = style.in_order(table.unique(key), known)
-    for name in names:
-        spread = over_seeds(table.where(**{key: name}), "epoch", y, carry=True)
-        spread_curve(ax, style.method(name, known), spread)
-    ax.set_xlabel("epoch")
+def training_curves(ax, table, y):
+    """Column y against the epoch for each method of the table."""
+    for name in style.in_order(table.unique("method")):
+        spread = over_seeds(table.where(method=name), "epoch", y, carry=True)
+        spread_curve(ax, style.method(name), spread)
     ax.margins(x=0.02)
-    return names
 
 
 def handle(look, dotted=False, line=True):
@@ -95,19 +115,19 @@ def log_x_at(ax, values):
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
 
 
-def percent_scale(ax, axis="y"):
+def percent_scale(ax):
     """Shares from 0 to 1 as percentages, with a little room at both ends."""
-    (ax.set_ylim if axis == "y" else ax.set_xlim)(-0.03, 1.03)
-    getattr(ax, f"{axis}axis").set_major_formatter(PercentFormatter(1.0, decimals=0))
+    ax.set_ylim(-0.03, 1.03)
+    ax.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
 
 
-def zero_line(ax, text=None):
-    """Marks zero, the border of the positive-definite cone."""
+def zero_line(ax, text):
+    """Marks zero, the border of the positive-definite cone, and leaves room beneath it."""
+    low, high = ax.get_ylim()
+    ax.set_ylim(min(low, -0.12 * max(high, 0)), high)
     ax.axhline(0, color=style.INK, linewidth=1, zorder=1)
-    if text:
-        ax.annotate(text, (1, 0), xycoords=("axes fraction", "data"), xytext=(-3, -3),
-                    textcoords="offset points", ha="right", va="top", fontsize=8.5,
-                    color=style.MUTED)
+    ax.annotate(text, (1, 0), xycoords=("axes fraction", "data"), xytext=(-3, -3), va="top",
+                textcoords="offset points", ha="right", fontsize=8.5, color=style.MUTED)
 
 
 def row_label(ax, text):

@@ -2,27 +2,26 @@
 but itself."""
 
 import base64
-from collections import Counter
 from html import escape
 from pathlib import Path
 
-from .facts import duration, facts
-from .figures import FIGURES
+from . import verdicts
+from .facts import facts
+from .figures import FIGURES, why_missing
+from .plan import machine, plan_facts, plan_tables, took
 from .style import dark_colours
-from .tables import read_json, read_table
+from .tables import read_json
 
-VERDICT_COLUMNS = ("claim", "place", "paper", "measured", "holds", "reason")
-VERDICTS = {"yes": ("holds", "good"), "no": ("does not hold", "bad"), "partly": ("partly", "mixed")}
+ORIGIN = ("command", "seed", "scale", "version")  # of a figure's table
 
 
 def write_report(folder, drawn):
     """Writes folder/report.html; `drawn` has the tables of each drawn figure by its name."""
-    plan = read_json(folder / "plan.json")
-    verdicts = read_table(folder / "verdicts.csv", VERDICT_COLUMNS)
-    sections = [_verdicts(verdicts), *(_figure(folder, figure, drawn) for figure in FIGURES),
-                _settings(plan)]
+    plan, claims = read_json(folder / "plan.json"), verdicts.read_verdicts(folder)
+    sections = [_verdicts(claims), *(_figure(folder, figure, drawn, plan, claims)
+                                     for figure in FIGURES), _settings(plan)]
     page = _PAGE.format(style=(Path(__file__).parent / "report.css").read_text(encoding="utf-8"),
-                        lead=_lead(plan), summary=_summary(verdicts), contents=_contents(drawn),
+                        lead=_lead(plan), summary=_summary(claims), contents=_contents(drawn),
                         sections="\n".join(sections))
     (folder / "report.html").write_text(page, encoding="utf-8")
 
@@ -64,77 +63,71 @@ def heading(figure):
     return f"Figure {number}. {figure.TITLE}" if number.isdigit() else figure.TITLE
 
 
-def verdict(holds):
-    """How a verdict is worded, and its class."""
-    return VERDICTS.get(holds.strip().lower(), (holds, "mixed"))
-
-
-def count_verdicts(verdicts):
-    """“5 hold, 2 do not, 1 holds partly”."""
-    counts = Counter(verdict(holds)[1] for holds in verdicts["holds"])
-    words = {"good": ("holds", "hold"), "bad": ("does not", "do not"),
-             "mixed": ("holds partly", "hold partly")}
-    return ", ".join(f"{counts[kind]} {word[counts[kind] > 1]}" for kind, word in words.items()
-                     if counts[kind])
-
-
 def _lead(plan):
-    shown = [("scale", plan.get("scale")), ("took", duration(plan.get("seconds"))),
-             ("machine", plan.get("machine")), ("version", plan.get("version"))]
-    items = "".join(f"<div><dt>{name}</dt><dd>{facts(value)}</dd></div>"
-                    for name, value in shown if value)
+    shown = {"scale": plan.get("scale"), "took": took(plan), "machine": machine(plan),
+             "version": plan.get("version")}
+    items = "".join(f"<div><dt>{name}</dt><dd>{escape(str(value))}</dd></div>"
+                    for name, value in shown.items() if value)
     command = plan.get("command")
     return (f"<dl class=\"facts\">{items}</dl>" if items else "") + (
-        f"<pre><code>{escape(str(command))}</code></pre>" if command else "")
+        f"<pre><code>{escape(command)}</code></pre>" if command else "")
 
 
-def _summary(verdicts):
-    if verdicts is None or len(verdicts) == 0:
+def _summary(claims):
+    if not claims:
         return ""
-    return (f"<p class=\"summary\"><a href=\"#verdicts\">{len(verdicts)} claims of the paper</a>: "
-            f"{count_verdicts(verdicts)}.</p>")
+    return (f"<p class=\"summary\"><a href=\"#verdicts\">{len(claims)} claims</a>: "
+            f"{verdicts.counted(claims)}.</p>")
 
 
 def _contents(drawn):
-    entries = [("verdicts", "What the paper says, what we measured"),
+    entries = [("verdicts", verdicts.TITLE),
                *((figure.NAME, heading(figure) + ("" if figure.NAME in drawn else " (left out)"))
                  for figure in FIGURES), ("settings", "Settings")]
     return "\n".join(f"<li><a href=\"#{name}\">{escape(text)}</a></li>" for name, text in entries)
 
 
-def _verdicts(verdicts):
-    title = "<h2>What the paper says, what we measured</h2>"
-    if verdicts is None or len(verdicts) == 0:
-        return f"<section id=\"verdicts\">{title}<p>No verdicts: verdicts.csv is missing.</p></section>"
-    names = ("claim", "the paper", "measured", "verdict", "reason")
-    head = "".join(f"<th scope=\"col\">{name}</th>" for name in names)
-    body = "\n".join(_verdict_row(row, names) for row in verdicts.rows())
-    return (f"<section id=\"verdicts\">{title}<table class=\"verdicts\"><thead><tr>{head}</tr></thead>"
-            f"<tbody>{body}</tbody></table></section>")
+def _section(name, title, content):
+    return f"<section id=\"{name}\"><h2>{escape(title)}</h2>\n{content}</section>"
 
 
-def _verdict_row(row, names):
-    word, kind = verdict(row["holds"])
-    claim = f"{escape(row['claim'])} <small>{escape(row['place'])}</small>"
-    cells = (claim, escape(row["paper"]), escape(row["measured"]),
-             f"<span class=\"badge {kind}\">{escape(word)}</span>", escape(row["reason"]))
-    return "<tr>" + "".join(f"<td data-name=\"{name}\">{cell}</td>"
-                            for name, cell in zip(names, cells) if cell or name != "reason") + "</tr>"
+def _verdicts(claims):
+    head = "".join(f"<th scope=\"col\">{name}</th>" for name in verdicts.HEADER)
+    body = "\n".join(map(_verdict_row, claims))
+    return _section("verdicts", verdicts.TITLE,
+                    f"<table class=\"verdicts\"><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody>"
+                    "</table>" if claims else "<p>No verdicts: verdicts.csv is missing.</p>")
 
 
-def _figure(folder, figure, drawn):
-    title = f"<h2>{escape(heading(figure))}</h2>"
+def _verdict_row(row):
+    measured = "<br>".join(map(escape, verdicts.lines(row["measured"])))
+    cells = (f"{escape(row['claim'])} <small>{escape(row['place'])}</small>", escape(row["paper"]),
+             measured, _badge(row["holds"]), escape(row["reason"]))
+    return "<tr>" + "".join(f"<td data-name=\"{name}\"><div>{cell}</div></td>"
+                            for name, cell in zip(verdicts.HEADER, cells)) + "</tr>"
+
+
+def _badge(holds):
+    return f"<span class=\"badge {verdicts.kind(holds)}\">{escape(verdicts.worded(holds))}</span>"
+
+
+def _claims(claims):
+    """The paper's claims about one figure, in short."""
+    items = "".join(f"<li>{_badge(row['holds'])} <span>{escape(row['claim'])}</span></li>"
+                    for row in claims)
+    return f"<ul class=\"claims\" aria-label=\"Claims\">{items}</ul>\n" if items else ""
+
+
+def _figure(folder, figure, drawn, plan, claims):
     if figure.NAME not in drawn:
-        files = " and ".join(f"{name}.csv" for name in figure.COLUMNS)
-        return (f"<section id=\"{figure.NAME}\">{title}<p class=\"missing\">Left out: {files} not found "
-                f"here. <code>spodnet reproduce {figure.NAME}</code> makes it.</p></section>")
-    picture = _embedded(folder / f"{figure.NAME}.svg")
-    return (f"<section id=\"{figure.NAME}\">{title}<figure><div class=\"picture\">"
-            f"<img alt=\"{escape(figure.TITLE)}\" src=\"{picture}\"></div>"
-            f"<figcaption>{escape(figure.CAPTION)}</figcaption></figure>"
-            f"{_numbers(figure, drawn[figure.NAME])}"
-            f"{_details('Settings of this figure', facts(read_json(folder / f'{figure.NAME}.json')))}"
-            f"</section>")
+        return _section(figure.NAME, heading(figure),
+                        f"<p class=\"missing\">Left out: {escape(why_missing(folder, figure))}.</p>")
+    return _section(figure.NAME, heading(figure),
+                    f"<figure><div class=\"picture\"><img alt=\"{escape(figure.TITLE)}\" "
+                    f"src=\"{_embedded(folder / f'{figure.NAME}.svg')}\"></div>"
+                    f"<figcaption>{escape(figure.CAPTION)}</figcaption></figure>\n"
+                    f"{_claims(verdicts.of_figure(claims, figure.NAME))}"
+                    f"{_numbers(figure, drawn[figure.NAME])}{_origin(folder, figure, plan)}")
 
 
 def _embedded(path):
@@ -164,9 +157,19 @@ def _numbers_table(numbers):
 
 
 def _details(title, content):
-    return f"<details><summary>{title}</summary>{content}</details>" if content else ""
+    return f"<details><summary>{title}</summary>{content}</details>\n" if content else ""
+
+
+def _origin(folder, figure, plan):
+    """Where a figure's table comes from, when that is not the run of the plan."""
+    record = read_json(folder / f"{figure.NAME}.json")
+    origin = {name: record[name] for name in ORIGIN if name in record}
+    if all(plan.get(name) == value for name, value in origin.items()):
+        return ""
+    return _details("Made by another run", facts(origin))
 
 
 def _settings(plan):
-    content = facts(plan) or "<p>plan.json is missing.</p>"
-    return f"<section id=\"settings\"><h2>Settings</h2>{content}</section>"
+    tables = "".join(map(_numbers_table, plan_tables(plan)))
+    return _section("settings", "Settings",
+                    facts(plan_facts(plan)) + tables or "<p>plan.json is missing.</p>")

@@ -29,6 +29,7 @@ METHODS = {
     "pnp": Method("PNP", "#2878c8", "s"),
     "e2e": Method("E2E", "#6fb4e8", "^"),
     "glad-theta": Method("GLAD Θ", "#4a3fae", "D", guaranteed=False),
+    "glad": Method("GLAD", "#4a3fae", "D", guaranteed=False),
     "glad-z": Method("GLAD Z", "#9a8fe0", "v", guaranteed=False),
     "ubg-k2": Method("UBG, K = 2", "#0b7285", "P"),
     "ubg-k3": Method("UBG, K = 3", "#3bb3c4", "X"),
@@ -36,6 +37,8 @@ METHODS = {
     "glasso-cv": Method("GLasso (CV)", "#a50f15", "o"),
     "ledoit-wolf": Method("Ledoit–Wolf", "#ef5a3c", "s", guaranteed=False),
     "oas": Method("OAS", "#f2a23a", "^", guaranteed=False),
+    "glasso": Method("GLasso", "#a50f15", "o"),
+    "egfm": Method("EGFM", "#c2571a", "D", guaranteed=False),
 }
 PAPER_MODELS = ("ubg", "pnp", "e2e")
 BASELINES = ("glasso-cv", "ledoit-wolf", "oas", "glad-theta", "glad-z")
@@ -47,6 +50,9 @@ SCALINGS = {
     "none": Method("no scaling", "#d1495b", "^"),
 }
 
+# Numbers of variables, where all curves are GLAD's.
+_SIZES = (("#a99ff0", "o"), ("#6a5fd0", "s"), ("#2b1f86", "^"), ("#1098ad", "D"))
+
 # Communities: after Okabe and Ito, and Tol; told apart without red and green.
 COMMUNITIES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#8c6bb1",
                "#b5a800", "#7f5539", "#44aa99", "#882255", "#5c6b7a")
@@ -55,7 +61,9 @@ COMMUNITIES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9",
 DARK = {
     "#ffffff": "#14191f", INK: "#e4e9ee", MUTED: "#9fadbb", GRID: "#2a333d", AXIS: "#66727f",
     "#08306b": "#a9cdf5", "#2878c8": "#4f9be6", "#6fb4e8": "#2f78b8", "#4a3fae": "#a79cff",
-    "#9a8fe0": "#7466d6", "#a50f15": "#ff6b63", EDGE: "#b8c4d0",
+    "#9a8fe0": "#7466d6", "#2b1f86": "#dcd8ff",
+    "#6a5fd0": "#9d93f5", "#a99ff0": "#6a5fd0",
+    "#a50f15": "#ff6b63", EDGE: "#b8c4d0",
 }
 
 _FALLBACK = ("#334155", "#7c8aa0", "#0e7490", "#b45309")
@@ -98,6 +106,12 @@ def sparsity_name(alpha):
 
 def setting_name(p, n, alpha):
     return f"p = {p:g}, n = {n:g}, {sparsity_name(alpha)}"
+
+
+def sizes(shapes):
+    """How each (p, n) is drawn, darker with p."""
+    return {(p, n): Method(f"p = {p:g}, n = {n:g}", *_SIZES[k % len(_SIZES)])
+            for k, (p, n) in enumerate(shapes)}
 
 
 def use():

@@ -93,14 +93,17 @@ class Spread:
     low: np.ndarray
     high: np.ndarray
 
+    def scaled(self, factor):
+        return Spread(self.x, factor * self.mean, factor * self.low, factor * self.high)
+
 
 def over_seeds(table, x, y, carry=False):
     """The spread of column y at each value of column x. A seed that stopped early counts with its
     last value from there on if `carry`; otherwise it is left out where it has no row."""
     xs = np.unique(table[x][~np.isnan(table[x])])
     seeds = [_values(table.where(seed=seed), x, y, xs, carry) for seed in table.unique("seed")]
-    values = np.array(seeds).reshape(len(seeds), len(xs))
-    some = ~np.isnan(values).all(axis=0)
+    values = np.array(seeds, dtype=float).reshape(len(seeds), len(xs))
+    some = ~np.isnan(values).all(axis=0) if len(seeds) else np.zeros(0, dtype=bool)
     xs, values = xs[some], values[:, some]
     return Spread(xs, np.nanmean(values, axis=0), np.nanmin(values, axis=0),
                   np.nanmax(values, axis=0))

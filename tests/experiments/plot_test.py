@@ -43,7 +43,7 @@ def run(script, *arguments):
 
 class Page(HTMLParser):
     """What a page contains and refers to; fails on tags that are not closed in order."""
-    VOID = {"meta", "img"}
+    VOID = {"meta", "img", "br"}
 
     def __init__(self, path):
         super().__init__()
@@ -70,7 +70,7 @@ class Folder(unittest.TestCase):
     def setUpClass(cls):
         cls.temporary = tempfile.TemporaryDirectory()
         cls.folder = Path(cls.temporary.name) / "tables"
-        write_tables(cls.folder, epochs=4)
+        write_tables(cls.folder, epochs=15)
         (cls.folder / "fig7.csv").unlink()
         cls.status, cls.error = run(plot, cls.folder)
 
@@ -98,16 +98,19 @@ class Folder(unittest.TestCase):
 
     def test_report_names_what_is_missing_and_every_verdict(self):
         text = (self.folder / "report.html").read_text(encoding="utf-8")
-        self.assertIn("fig7.csv not found", text)
-        self.assertIn("1 holds, 1 does not, 1 holds partly", text)
+        self.assertIn("Left out: fig7.csv is not here", text)
+        self.assertIn("1 holds, 1 holds partly, 1 does not, 1 was not measured", text)
         self.assertIn("NMSE about 0.9", text)
         self.assertIn("&quot;various levels&quot;", text)
+        figure6 = text[text.index('<section id="fig6">'):text.index('<section id="fig7">')]
+        self.assertIn("modularity of UBG on Animals", figure6)
+        self.assertNotIn("traditional methods", figure6)
 
     def test_results_page_is_made_of_the_tables(self):
         docs = Path(self.temporary.name) / "docs"
         self.assertEqual(run(results_page, self.folder, docs), (0, ""))
         text = (docs / "results.md").read_text(encoding="utf-8")
-        self.assertIn("$ spodnet reproduce all --scale quick -o results", text)
+        self.assertIn("$ spodnet reproduce all --scale quick --seed 1 -o results", text)
         self.assertIn("7 min 11 s", text)
         for figure in FIGURES:
             self.assertEqual(f"(results/{figure.NAME}.png)" in text, figure.NAME != "fig7")
@@ -204,7 +207,7 @@ class Colours(unittest.TestCase):
 
     def test_learned_methods_are_blue_and_classical_ones_red(self):
         for name in style.METHODS:
-            if name in ("glasso-cv", "ledoit-wolf", "oas"):
+            if name in ("glasso-cv", "glasso", "ledoit-wolf", "oas", "egfm"):
                 self.assertTrue(self.hue(name) < 45 or self.hue(name) > 340, name)
             else:
                 self.assertTrue(175 < self.hue(name) < 260, name)

@@ -31,24 +31,32 @@ def level(p, n, alpha):
     return min(0.9, 0.05 * (p / n) ** 0.6 * (1 if alpha > 0.9 else 3) * (p / 20) ** 0.3)
 
 
+def logged(epochs):
+    """The epochs that are scored: dense at first."""
+    return [e for e in range(1, epochs + 1) if e in (1, 2, 3, 5, 7) or e % 5 == 0 or e == epochs]
+
+
 def fall(rng, epoch, start, end):
     return end + (start - end) * exp(-epoch / 12) * rng.uniform(0.85, 1.15)
 
 
 def fig2(rng, epochs):
     yield "p,n,alpha,method,seed,epoch,eig_min_Z,density_Theta,discrepancy"
-    for seed in seeds(20):
-        for e in range(epochs):
-            yield (*SETTING, "glad", seed, e, fall(rng, e, 0.2, -0.15), 1.0, fall(rng, e, 0.8, 0.3))
+    for p, n, alpha in FIG4:
+        for seed in seeds(p):
+            for e in logged(epochs):
+                yield (p, n, alpha, "glad", seed, e, fall(rng, e, 0.2, -0.003 * p), 1.0,
+                       fall(rng, e, 0.8, 0.1 + 0.003 * p))
 
 
 def fig3(rng, epochs):
     yield "p,n,alpha,method,seed,epoch,eig_min,condition,sparsity,spd_share"
-    for method, factor in list(LEARNED.items())[:3]:
-        for seed in seeds(20):
-            for e in range(epochs):
-                yield (*SETTING, method, seed, e, fall(rng, e, 0.2, 0.45 / factor),
-                       fall(rng, e, 40, 6 * factor), fall(rng, e, 0.2, 0.85 / factor), 1)
+    for setting in FIG4:
+        for method, factor in list(LEARNED.items())[:3]:
+            for seed in seeds(setting[0]):
+                for e in logged(epochs):
+                    yield (*setting, method, seed, e, fall(rng, e, 0.2, 0.45 / factor),
+                           fall(rng, e, 40, 6 * factor), fall(rng, e, 0.2, 0.85 / factor), 1)
 
 
 def fig4(rng, epochs):
@@ -58,7 +66,7 @@ def fig4(rng, epochs):
         for seed in seeds(setting[0]):
             for method, factor in LEARNED.items():
                 sure = "no" if method.startswith("glad") else "yes"
-                for e in range(epochs - (seed % 3)):
+                for e in logged(epochs - 7 * (seed % 3)):
                     yield *setting, method, seed, e, fall(rng, e, 0.9, best * factor), sure
             for method, factor in CLASSICAL.items():
                 sure = "yes" if method == "glasso-cv" else "no"
@@ -79,15 +87,16 @@ def fig5(rng, _):
                 yield *setting, method, seed, *scores(rng, setting, factor)
 
 
-GRAPHS = {"ubg": (0.78, 0.3, 0.9), "glasso-cv": (0.61, 1.0, 0.5), "egfm": (0.86, 0.05, 1.0),
-          "glad-z": (0.72, 0.5, 0.7)}
+# The paper's modularity, and how likely edges are between communities and within.
+GRAPHS = {"ubg": (0.78, 0.05, 0.9), "glasso": (0.61, 0.15, 0.5), "glasso-cv": ("", 0.2, 0.6),
+          "egfm": (0.86, 0.01, 1.0), "glad-z": (0.72, 0.08, 0.7)}
 
 
 def fig6(rng, _):
     yield "method,paper_modularity,modularity,edges,communities,detail"
     for method, (paper, _, _) in GRAPHS.items():
         edges = sum(row[0] == method for row in fig6_edges(rng, _))
-        yield method, paper, paper + rng.uniform(-0.1, 0.1), edges, 9, "made up"
+        yield method, paper, rng.uniform(0.6, 0.9), edges, 9, "made up"
 
 
 def fig6_nodes(_, __):
@@ -108,7 +117,7 @@ def fig6_edges(_, __):
             for target, b in names[i + 1:]:
                 if source in ("Cow", "Cockroach", "Horse") and method == "egfm":
                     continue
-                if rng.random() < (within if a == b else across * 0.15):
+                if rng.random() < (within if a == b else across):
                     theta = -rng.uniform(0.3, 5) if a == b else rng.uniform(-1.5, 0.4)
                     yield method, source, target, theta, -theta / 8
 
@@ -116,7 +125,7 @@ def fig6_edges(_, __):
 def fig7(rng, _):
     yield "p,n,alpha,scaling,update,eig_min,max_diagonal,condition"
     for scaling, drift in (("normalize", 0.0), ("none", 0.2)):
-        for update in range(1, 41):
+        for update in range(21):
             grown = exp(drift * update) * rng.uniform(0.9, 1.1)
             yield *SETTING, scaling, update, 0.4 / grown, 3 * grown**0.5, 8 * grown**1.5
 
@@ -132,11 +141,14 @@ def fig8(rng, _):
 
 def fig9(rng, epochs):
     yield "p,n,alpha,seed,epoch,variant,density,rank,eig_min"
-    for e in range(epochs):
-        for variant, density, rank, low in (("z", 0.15, 100, -0.3), ("z-projected", 0.98, 92, 0.0),
-                                            ("theta", 1.0, 100, 0.2),
-                                            ("theta-thresholded", 0.15, 100, -0.2)):
-            yield 100, 100, 0.95, 101, e, variant, density, rank, fall(rng, e, 0.1, low)
+    variants = (("z", 0.15, 1.0, -0.3), ("projected", 0.98, 0.92, 0.0), ("theta", 1.0, 1.0, 0.2),
+                ("thresholded", 0.15, 1.0, -0.2))
+    for p, n, alpha in FIG4:
+        for seed in seeds(p):
+            for e in logged(epochs):
+                for variant, density, rank, low in variants:
+                    yield (p, n, alpha, seed, e, variant, density, rank * p - (rank < 1) * p / 50,
+                           fall(rng, e, 0.1, low * p / 100))
 
 
 def beyond(rng, _):
@@ -150,14 +162,31 @@ def beyond(rng, _):
 
 def verdicts(_, __):
     yield "claim,place,paper,measured,holds,reason"
-    yield ("traditional methods at p = n = 100, weakly sparse", "section 5.1", "NMSE about 0.9",
+    yield ("traditional methods at p = n = 100, weakly sparse", "Section 5.1, Figure 4", "NMSE about 0.9",
            "0.87 (GLasso), 0.91 (OAS)", "yes", "")
-    yield ("UBG's support at p = 20", "section 5.1", "F1 over 0.75", "0.71", "no",
+    yield ("UBG's support at p = 20", "Section 5.1, Figure 4", "F1 over 0.75", "0.71", "no",
            "only with the diagonal counted, and at n = 500")
-    yield ("modularity of UBG on Animals", "section 5.2", "0.78", "0.74", "partly",
+    yield ("modularity of UBG on Animals", "Section 5.2, Figure 6", "0.78", "0.74", "partly",
            "the paper does not say on which sparsity it was trained; \"various levels\"")
+    yield ("modularity of EGFM on Animals", "Section 5.2, Figure 6", "0.86", "not measured", "not measured",
+           "there are no data")
 
 
+RECORD = {"seed": 1, "scale": "quick", "version": "0.1.0",
+          "command": "spodnet reproduce all --scale quick --seed 1 -o results",
+          "machine": {"processor": "a processor", "cores": 2, "memory_bytes": 8 * 2**30},
+          "settings": {"sizes": [{"p": 20, "train": 200, "valid": 40, "test": 40, "epochs": 60,
+                                  "seeds": 3}], "batch": 10, "patience": 10}}
+PLAN = {**RECORD, "figures": [{"name": "fig2", "title": "GLAD"}], "parts": 120, "parts_reused": 0,
+        "learning_rates": [
+            {"p": 20, "n": 10, "alpha": "0.95", "method": "ubg", "lr": 0.005,
+             "origin": "chosen on validation"},
+            {"p": 20, "n": 100, "alpha": "0.95", "method": "ubg", "lr": 0.01, "origin": "paper"},
+            {"p": 33, "n": 102, "alpha": "0.5:0.98", "method": "glad", "lr": 0.01,
+             "origin": "paper"}],
+        "learning_rates_considered": [0.001, 0.005, 0.01, 0.03],
+        "presets": {"ubg-k2": {"layers": 2, "lr": 0.01}, "best": {"layers": 3, "lr": 0.003}},
+        "seconds": 431.2, "part_seconds": 431.0}
 TABLES = (fig2, fig3, fig4, fig5, fig6, fig6_nodes, fig6_edges, fig7, fig8, fig9, beyond, verdicts)
 
 
@@ -168,15 +197,9 @@ def write_tables(folder, epochs=60):
         header, *rows = make(random.Random(make.__name__), epochs)
         with open(folder / f"{make.__name__}.csv", "w", newline="", encoding="utf-8") as file:
             csv.writer(file).writerows([header.split(","), *rows])
-        (folder / f"{make.__name__}.json").write_text(json.dumps({
-            "command": "spodnet reproduce all --scale quick", "seed": 101, "version": "0.1.0",
-            "machine": "two cores", "settings": {"epochs": epochs, "lr": {"strong": 0.01}}}))
-    (folder / "plan.json").write_text(json.dumps({
-        "command": "spodnet reproduce all --scale quick -o results", "scale": "quick",
-        "version": "0.1.0", "machine": "two cores", "seconds": 431.2, "seeds": [101, 102, 103],
-        "counts": {"train": 200, "validation": 40, "test": 40}, "epochs": epochs,
-        "learning_rates": [{"p": 20, "n": 10, "lr": 0.005, "chosen": "validation split"},
-                           {"p": 20, "n": 20, "lr": 0.01, "chosen": "the paper"}]}))
+        record = {"table": make.__name__, **RECORD, "columns": header.split(","), "rows": []}
+        (folder / f"{make.__name__}.json").write_text(json.dumps(record))
+    (folder / "plan.json").write_text(json.dumps(PLAN))
 
 
 if __name__ == "__main__":
