@@ -81,6 +81,7 @@ int run(int argc, char** argv, const ModelRegistry& models) {
   add_estimate(app, session);
   add_evaluate(app, session);
   add_info(app, session);
+  add_reproduce(app, session);
   const int status = parse_and_run(app, argc, argv, session);
   if (!std::cout.flush())
     return refuse("standard output cannot be written: is the disk full or the reader gone?");

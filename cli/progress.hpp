@@ -20,6 +20,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  bool enabled() const { return enabled_; }
   /// Whether `show` would draw now: for callers whose note costs something to make.
   bool due() const { return enabled_ && Clock::now() >= next_.load(); }
 

@@ -30,5 +30,6 @@ void add_train(CLI::App& app, Session& session);
 void add_estimate(CLI::App& app, Session& session);
 void add_evaluate(CLI::App& app, Session& session);
 void add_info(CLI::App& app, Session& session);
+void add_reproduce(CLI::App& app, Session& session);
 
 }  // namespace spodnet::cli

@@ -15,13 +15,15 @@ foreach(header ${headers})
   install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
 endforeach()
 if(SPODNET_BUILD_CLI)
-  list(APPEND SPODNET_INSTALLED spodnet_cli)
+  list(APPEND SPODNET_INSTALLED spodnet_experiments spodnet_cli)
   # In a folder of its own: a header called cli/cli.hpp belongs in nobody's /usr/include.
   install(FILES ${PROJECT_SOURCE_DIR}/cli/cli.hpp
           DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spodnet-cli/cli)
   target_include_directories(spodnet_cli INTERFACE
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/spodnet-cli>)
   install(TARGETS spodnet_main RUNTIME)
+  install(FILES ${PROJECT_SOURCE_DIR}/experiments/plot.py DESTINATION ${CMAKE_INSTALL_DATADIR}/spodnet
+          OPTIONAL)
 endif()
 install(TARGETS ${SPODNET_INSTALLED} EXPORT spodnetTargets)
 

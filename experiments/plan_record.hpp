@@ -1,0 +1,17 @@
+#pragma once
+
+#include "experiments/figure.hpp"
+#include "experiments/reproduce.hpp"
+
+namespace spodnet::experiments {
+
+/// What every table's JSON twin says of its making: seed, scale, settings, version, machine,
+/// command.
+Json table_record(const Study& study, const ReproduceOptions& options);
+
+/// plan.json: scale, counts, epochs, cells, learning rates and how they came about, seconds.
+Json plan_record(const Study& study, const ReproduceOptions& options,
+                 const std::vector<Figure>& figures, const std::vector<Part>& parts,
+                 const ReproduceResult& result);
+
+}  // namespace spodnet::experiments

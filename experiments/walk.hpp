@@ -1,0 +1,17 @@
+#pragma once
+
+#include "experiments/study.hpp"
+#include "spodnet/models/model.hpp"
+
+namespace spodnet::experiments {
+
+/// Theta before the first and after every column update of a UBG model's first layer, on one
+/// covariance: p + 1 matrices, or fewer when the numbers became unusable.
+std::vector<Matrix> column_updates(const Model& model, const MatrixRef& S, double n);
+
+/// Trains UBG with one scaling (normalize or none) on a cell, without choosing an epoch, and
+/// follows the first test matrix through the column updates. Result: training_record and
+///   updates   [{update, eig_min, max_diagonal, condition}]
+Part walk_part(const Study& study, const std::string& scaling, const Cell& cell);
+
+}  // namespace spodnet::experiments
