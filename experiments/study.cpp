@@ -24,13 +24,14 @@ std::uint64_t stream_seed(const Study& study, const std::string& role, const Cel
 
 DataSet cell_data(const Study& study, const std::string& role, const Cell& cell, int k,
                   std::size_t count, bool keep_samples, ThreadPool& pool) {
-  return generate_dataset({.p = cell.p,
-                           .n = cell.n,
-                           .alpha = sparsity_levels_from(cell.alpha),
-                           .count = count,
-                           .seed = stream_seed(study, role, cell, k),
-                           .keep_samples = keep_samples},
-                          pool);
+  DataSetOptions options;
+  options.p = cell.p;
+  options.n = cell.n;
+  options.alpha = sparsity_levels_from(cell.alpha);
+  options.count = count;
+  options.seed = stream_seed(study, role, cell, k);
+  options.keep_samples = keep_samples;
+  return generate_dataset(options, pool);
 }
 
 Json cell_settings(const Study& study, const std::string& kind, const Cell& cell, int k) {
