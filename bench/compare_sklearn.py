@@ -2,16 +2,18 @@
 """Graphical lasso and its cross-validation beside scikit-learn, one thread each.
 
     cmake --preset bench && cmake --build build --target glasso_bench
-    bench/compare_sklearn.py [--seconds 1]
+    bench/compare_sklearn.py [--seconds 1] [--blas DIR]
 
 n = 100 samples of sparse precision matrices (alpha 0.95). A fit is compared at equal accuracy: both stop at a
 duality gap of 1e-4. For cross-validation, both choices of lambda are scored by the exact solver's mean held-out
 log-likelihood on the same folds (ours from the training mean's covariance is scored the same way for both).
+--blas names a folder with a libblas.so.3 for scikit-learn to use, such as /usr/lib/x86_64-linux-gnu/openblas-serial.
 """
 import argparse
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import time
 import warnings
@@ -63,7 +65,10 @@ def held_out(X, lam, folds=5):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=1.0, help="per contender")
+    parser.add_argument("--blas", help="folder with a libblas.so.3")
     args = parser.parse_args()
+    if args.blas and os.environ.get("LD_LIBRARY_PATH") != args.blas:  # read by the loader, before Python starts
+        os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, "LD_LIBRARY_PATH": args.blas})
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "samples.npy"
         for p in (20, 100, 500):

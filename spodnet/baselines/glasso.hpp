@@ -47,8 +47,9 @@ struct GlassoResult {
 /// Wrong input (not square, not symmetric up to rounding, not finite, a variance or penalty that is
 /// not positive): Error. Misfortune (no minimiser since S is singular or not a covariance and
 /// lambda too small, too few iterations): a status, with the last SPD iterate and its certificate.
-/// Cost: p^2 for the components, then for each of size q about 2 q * (non-zeros) flops a sweep (4 q^3
-/// and more when a third of the pairs are edges), 5 to 15 sweeps, and 4 q^3 for the certificate.
+/// Cost: p^2 for the components, then for each of size q about 2 q * (non-zeros) flops a sweep (4
+/// q^3 and more when a third of the pairs are edges), 5 to 15 sweeps, and 4 q^3 for the
+/// certificate.
 [[nodiscard]] GlassoResult glasso(const MatrixRef& S, const GlassoOptions& options = {});
 
 /// The same for several values of lambda (penalty must be empty), each warm-started from the one

@@ -23,7 +23,8 @@ GlassoBlock::GlassoBlock(const Matrix& S, const Matrix& lambda)
       beta_(p_),
       theta_(p_),
       deviation_(p_),
-      raised_(p_) {
+      raised_(p_),
+      violators_(p_) {
   for (std::size_t i = 0; i < p_; ++i) deviation_[i] = std::sqrt(S_(i, i));
   reset();
 }
@@ -93,14 +94,18 @@ void GlassoBlock::multiply(std::size_t i) {
 
 /// Adds to the working set the variables whose optimality condition |s_12 - y| <= lambda fails.
 bool GlassoBlock::add_violators(std::size_t i, double tolerance) {
-  const double *lambda = lambda_row(i), *s = &S_(i, 0);
+  const double *lambda = lambda_row(i), *s = &S_(i, 0), allowed = std::sqrt(tolerance);
   const auto& set = support_[i];
   const std::size_t before = set.size();
-  const auto in_set = [&] { return set.begin() + std::ptrdiff_t(before); };
+  std::size_t count = 0;
   for (std::size_t j = 0; j < p_; ++j) {
-    const double excess = std::abs(s[j] - y_[j]) - lambda[j];
-    if (!(excess > 0) || excess * excess <= tolerance * S_(j, j)) continue;
-    if (j == i || std::find(set.begin(), in_set(), j) != in_set()) continue;
+    violators_[count] = j;
+    count += std::abs(s[j] - y_[j]) - lambda[j] > allowed * deviation_[j];
+  }
+  for (std::size_t v = 0; v < count; ++v) {
+    const std::size_t j = violators_[v];
+    const auto end = set.begin() + std::ptrdiff_t(before);
+    if (j == i || std::find(set.begin(), end, j) != end) continue;
     support_[i].push_back(j);
     beta_[i].push_back(0);
   }

@@ -71,6 +71,7 @@ class GlassoBlock {
   std::vector<std::vector<double>> beta_;          // its values
   std::vector<double> theta_, deviation_;          // diagonal of Theta; sqrt(S_ii)
   std::vector<double> raised_;                     // a row of lambda with the floor applied
+  std::vector<std::size_t> violators_;
   std::vector<const double*> rows_;
   AlignedVector H_, c_, lambda_set_;  // the lasso of one column
   LassoWorkspace lasso_;

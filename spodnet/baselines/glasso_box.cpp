@@ -33,7 +33,8 @@ GlassoBox::GlassoBox(const Matrix& S, const Matrix& lambda, Matrix W)
       g_(ld_),
       low_(ld_),
       high_(ld_),
-      step_(ld_) {}
+      step_(ld_),
+      moving_(p_) {}
 
 bool GlassoBox::invert() {
   const double log_det = spd_inverse(W_, inverse_, workspace_);
@@ -66,31 +67,22 @@ void GlassoBox::update_column(std::size_t i) {
   if (solve_column(i)) store_column(i);
 }
 
-/// Passes over the column, after the first over the entries that moved alone. False when rounding
-/// left no Schur complement; the column is then better kept.
+/// Passes over the entries of the column that would move. False when rounding left no Schur
+/// complement; the column is then better kept.
 bool GlassoBox::solve_column(std::size_t i) {
-  double* w = w_.data();
-  shift_ = 0;
-  moving_.clear();
-  for (std::size_t j = 0; j < p_; ++j)
-    if (j != i && step(j, w)) moving_.push_back(j);
-  for (int pass = 1; pass < kPasses; ++pass)
-    std::erase_if(moving_, [&](std::size_t j) { return !step(j, w); });
-  kernels().axpy(ld_, shift_, rows_.data(), g_.data());
+  std::size_t count = 0;
+  for (std::size_t j = 0; j < p_; ++j) {
+    const double target = std::min(std::max(w_[j] - g_[j] * step_[j], low_[j]), high_[j]);
+    moving_[count] = j;
+    count += (target != w_[j]) & (j != i);
+  }
+  BoxColumn column{ld_,          Theta_.data(), rows_.data(), coef_.data(), low_.data(),
+                   high_.data(), step_.data(),  w_.data(),    g_.data(),    0};
+  for (int pass = 0; pass < kPasses; ++pass)
+    count = kernels().box_pass(column, count, moving_.data());
+  kernels().axpy(ld_, column.shift, rows_.data(), g_.data());
   g_[i] = 0;
-  return S_(i, i) - kernels().dot(ld_, w, g_.data()) > 0;
-}
-
-/// One exact coordinate step; false when entry j rests.
-bool GlassoBox::step(std::size_t j, double* w) {
-  const double gradient = g_[j] + shift_ * rows_[j];
-  const double target = std::min(std::max(w[j] - gradient * step_[j], low_[j]), high_[j]);
-  const double move = target - w[j];
-  if (move == 0) return false;
-  w[j] = target;
-  shift_ += move * coef_[j];
-  kernels().axpy(ld_, move, theta(j), g_.data());
-  return true;
+  return S_(i, i) - kernels().dot(ld_, w_.data(), g_.data()) > 0;
 }
 
 /// Theta <- Theta - theta theta' / theta_ii (old row i) + theta theta' / theta_ii (new row i).

@@ -42,7 +42,6 @@ class GlassoBox {
  private:
   void update_column(std::size_t i);
   bool solve_column(std::size_t i);
-  bool step(std::size_t j, double* w);
   void store_column(std::size_t i);
 
   double* theta(std::size_t i) { return Theta_.data() + i * ld_; }
@@ -56,8 +55,7 @@ class GlassoBox {
   double log_det_W_ = 0;
   AlignedVector Theta_, diagonal_;           // p x p, padded rows; its diagonal
   AlignedVector rows_, coef_;                // of the rank-2 update: old and new row, their factors
-  AlignedVector w_, g_, low_, high_, step_;  // the column, M w + shift_ * rows_, box, 1 / M_jj
-  double shift_ = 0;
+  AlignedVector w_, g_, low_, high_, step_;  // the column, M w, its box, 1 / M_jj
   std::vector<std::size_t> moving_;
   CholeskyWorkspace workspace_;
 };

@@ -13,8 +13,6 @@ constexpr int kMaxRounds = 200;  // of coordinate passes followed by one exact f
 
 constexpr double kAtRest = 1e-4;  // one pass alone does not show its rate: it must be this small
 
-double soft_threshold(double x, double t) { return x > t ? x - t : (x < -t ? x + t : 0); }
-
 /// r <- c - H b
 void compute_residual(const LassoProblem& problem, const double* b, double* r) {
   const std::size_t ld = padded(problem.k);
@@ -24,21 +22,9 @@ void compute_residual(const LassoProblem& problem, const double* b, double* r) {
     if (b[l] != 0) axpy(ld, -b[l], problem.H + l * ld, r);
 }
 
-/// One cycle of exact coordinate minimisations; returns sum_l H_ll (change of b_l)^2.
 double coordinate_pass(const LassoProblem& problem, const double* inverse, double* b, double* r) {
-  const std::size_t ld = padded(problem.k);
-  const auto axpy = kernels().axpy;
-  double change = 0;
-  for (std::size_t l = 0; l < problem.k; ++l) {
-    const double* h = problem.H + l * ld;
-    const double next = soft_threshold(b[l] * h[l] + r[l], problem.lambda[l]) * inverse[l];
-    const double step = next - b[l];
-    if (step == 0) continue;
-    b[l] = next;
-    axpy(ld, -step, h, r);
-    change += h[l] * step * step;
-  }
-  return change;
+  return kernels().lasso_pass(problem.k, padded(problem.k), problem.H, problem.lambda, inverse, b,
+                              r);
 }
 
 /// Moves b towards the minimiser over the face of its present signs, and stops where the first

@@ -32,6 +32,15 @@ struct RotationSweep {
   double *c = nullptr, *s = nullptr;
 };
 
+/// A quadratic programme in a box, minimise w'M w over low <= w <= high, as coordinate descent
+/// leaves it: M = Theta + factor theta' (rows of Theta ld apart, padded with zeros), scale_j =
+/// 1 / M_jj, and M w = g + shift * theta.
+struct BoxColumn {
+  std::size_t ld;
+  const double *Theta, *theta, *factor, *low, *high, *scale;
+  double *w, *g, shift;
+};
+
 /// The inner loops, compiled once per instruction set and chosen at run time. Vectors have padded
 /// length `n` (a multiple of kBlock). Symmetric p x p matrices are stored block-lower-triangular:
 /// row-major with stride ld = padded(p), of row r only columns < kBlock * (r / kBlock + 1) count.
@@ -94,6 +103,15 @@ struct Kernels {
   /// two are independent, so the square roots of one hide behind the products of the other.
   void (*ql_sweep)(std::size_t n, std::size_t ld, double* V, const RotationSweep& before, double* d,
                    double* e, double g, const RotationSweep& next);
+
+  /// One cycle of exact coordinate minimisations of 1/2 b'H b - c'b + sum lambda |b| in R^k, with
+  /// r = c - H b (rows of H ld >= k apart, a multiple of kBlock, padded with zeros) and inverse_l =
+  /// 1 / H_ll. Returns sum_l H_ll (change of b_l)^2.
+  double (*lasso_pass)(std::size_t k, std::size_t ld, const double* H, const double* lambda,
+                       const double* inverse, double* b, double* r);
+  /// One cycle of exact coordinate steps over the `count` entries in `list`, in which it leaves
+  /// those that moved; returns their number.
+  std::size_t (*box_pass)(BoxColumn& column, std::size_t count, std::size_t* list);
 };
 
 /// The best instruction set of this machine, or the one forced by `force_kernels` or by the

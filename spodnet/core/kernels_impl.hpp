@@ -2,6 +2,7 @@
 // namespace (SPODNET_ISA): plain pointers and compiler vector types only, nothing inline is shared
 // between files with different flags.
 #include "spodnet/core/column_kernels_impl.hpp"
+#include "spodnet/core/coordinate_kernels_impl.hpp"
 #include "spodnet/core/kernels.hpp"
 #include "spodnet/core/product_kernels_impl.hpp"
 #include "spodnet/core/ql_sweep_impl.hpp"
@@ -26,7 +27,9 @@ const Kernels table = {SPODNET_ISA_NAME,
                        soft_threshold_backward,
                        abs_mlp,
                        abs_mlp_backward,
-                       ql_sweep};
+                       ql_sweep,
+                       lasso_pass,
+                       box_pass};
 
 }  // namespace SPODNET_ISA
 }  // namespace spodnet
