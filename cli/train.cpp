@@ -73,6 +73,7 @@ int train_model(TrainCommand& command, const ModelRegistry& models) {
   for (const auto& path : {command.out, command.history})
     if (!path.empty()) check_output(path, {command.data, command.valid});
   command.train.schedule = schedule_from(command.schedule);
+  command.train.loss = loss_from(command.loss);
   command.train.checkpoint = command.checkpoint();
   ThreadPool pool(command.threads);
   const std::unique_ptr<Model> init = load_init(command, models);
@@ -148,6 +149,12 @@ void add_optimiser_options(CLI::App& app, TrainCommand& command) {
       ->group("Training");
   app.add_option("--schedule", command.schedule, "Learning rate over time")
       ->check(CLI::IsMember({"constant", "cosine"}))
+      ->capture_default_str()
+      ->group("Training");
+  app.add_option("--loss", command.loss,
+                 "What is minimised: mse, the mean of |Theta - Theta_true|^2, or nmse, each over "
+                 "|Theta_true|^2: large and badly conditioned matrices then count like others")
+      ->check(CLI::IsMember({"mse", "nmse"}))
       ->capture_default_str()
       ->group("Training");
   app.add_option("--clip-grad", train.clip_grad, "Largest norm of a gradient; 0: no limit")

@@ -22,7 +22,7 @@ struct TrainCommand {
   std::string scaling, init_offset;
   std::optional<double> zeta, v_min;
   TrainOptions train;
-  std::string schedule = "constant";
+  std::string schedule = "constant", loss = "mse";
   int threads = 0;
   bool json = false;
 

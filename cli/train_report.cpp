@@ -71,6 +71,7 @@ void describe(Model& model, const TrainCommand& command, const TrainData& data,
   info["train.batch"] = std::to_string(train.batch);
   info["train.lr"] = exact_text(train.lr);
   info["train.schedule"] = to_string(train.schedule);
+  info["train.loss"] = to_string(train.loss);
   info["train.clip_grad"] = exact_text(train.clip_grad);
   info["train.seed"] = std::to_string(train.seed);
   info["train.status"] = to_string(result.status);

@@ -29,7 +29,7 @@ struct LanesJob {
   std::size_t count = 0;                   ///< matrices in this group, at most the lanes
   const double* const* S = nullptr;
   const double* const* Theta_true = nullptr;
-  double factor = 1;                ///< adjoint of the output: factor (Theta - Theta_true)
+  const double* factor = nullptr;   ///< [count]; adjoint of the output: factor (Theta - Theta_true)
   double* squared_error = nullptr;  ///< [count]
   double* squared_truth = nullptr;  ///< [count]
   /// [count]; false where W drifted or a number was not usable: such a matrix has added nothing to

@@ -5,7 +5,8 @@ template <class V>
 void Walk<V>::start_back() {
   interleave(job.Theta_true, G);
   const Tape& t = tapes[job.layers - 1];
-  V error = {}, truth = {};
+  V error = {}, truth = {}, factor = {};
+  for (std::size_t l = 0; l < job.count; ++l) factor[l] = job.factor[l];
   for (std::size_t r = 0; r < p; ++r)
     for (std::size_t c = 0; c <= r; ++c) {
       const V target = G[tri(r, c)];
@@ -13,7 +14,7 @@ void Walk<V>::start_back() {
       const double copies = c < r ? 2.0 : 1.0;
       error += copies * (d * d);
       truth += copies * (target * target);
-      G[tri(r, c)] = job.factor * d;
+      G[tri(r, c)] = factor * d;
     }
   for (std::size_t l = 0; l < job.count; ++l) {
     job.squared_error[l] = error[l];

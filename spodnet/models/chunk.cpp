@@ -60,7 +60,7 @@ BatchLoss reduce_batch(const std::vector<std::vector<double>>& gradients,
   BatchLoss batch;
   const double scale = 1.0 / double(losses.size());
   for (const MatrixLoss& loss : losses) {
-    batch.loss += scale * loss.squared_error;
+    batch.loss += scale * loss.loss;
     batch.nmse += scale * loss.nmse;
     batch.refreshes += loss.refreshes;
     if (loss.status != Status::ok) batch.status = Status::not_finite;

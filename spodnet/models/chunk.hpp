@@ -32,7 +32,7 @@ struct Chunk {
 
 /// Loss of one matrix of a batch.
 struct MatrixLoss {
-  double squared_error = 0, nmse = 0;
+  double loss = 0, nmse = 0;
   Status status = Status::ok;
   int refreshes = 0;
 };

@@ -29,7 +29,8 @@ struct GladWorkspace final : TrainWorkspace {
   std::vector<Share> shares;
 };
 
-void evaluate_sample(const double* parameters, const Sample& sample, Worker& worker, Share& share) {
+void evaluate_sample(const double* parameters, const Sample& sample, Loss loss, Worker& worker,
+                     Share& share) {
   const std::size_t p = sample.p;
   glad::Tape& tape = worker.tape;
   share = {};
@@ -43,6 +44,9 @@ void evaluate_sample(const double* parameters, const Sample& sample, Worker& wor
   }
   share.nmse = last / tape.inner(worker.Theta_true, worker.Theta_true);
   glad::backward(parameters, worker.Theta_true, tape, share.gradient.data());
+  const double unit = loss_unit(loss, sample);
+  share.loss /= unit;
+  for (double& g : share.gradient) g /= unit;
 }
 
 void check_batch(std::span<const Sample> batch, std::span<const double> gradient, std::size_t p) {
@@ -115,8 +119,8 @@ BatchLoss GladModel::loss_gradient(std::span<const Sample> batch, std::span<doub
     worker.Theta_true.resize(worker.tape.count);
   }
   const auto body = [&](std::size_t k, int worker) {
-    evaluate_sample(parameters_.values.data(), batch[k], scratch.workers[std::size_t(worker)],
-                    scratch.shares[k]);
+    evaluate_sample(parameters_.values.data(), batch[k], run_.loss,
+                    scratch.workers[std::size_t(worker)], scratch.shares[k]);
   };
   pool.run(batch.size(), std::cref(body));
 

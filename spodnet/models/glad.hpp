@@ -6,7 +6,8 @@ namespace spodnet {
 
 /// GLAD (Shrivastava et al. 2020; Eqs. (12-17)), L = config.layers unrolled iterations that share
 /// one set of weights. Two matrices come out: Theta is SPD and dense, Z is sparse and often not
-/// SPD. The loss is the mean over the iterations of ||Z_k - Theta_true||_F^2; nmse is Z_L's.
+/// SPD. The loss is the mean over the iterations of ||Z_k - Theta_true||_F^2 (over its loss_unit);
+/// nmse is Z_L's.
 /// Memory: about 7 L p^2 numbers per thread while training.
 class GladModel final : public Model {
  public:

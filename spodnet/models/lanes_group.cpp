@@ -42,7 +42,7 @@ std::vector<std::span<const Sample>> lanes_groups(std::span<const Sample> batch)
 }
 
 void LanesGroup::run(const UbgShape& shape, const ModelConfig& config, const LayerOptions& options,
-                     double offset, const std::vector<double>& weights,
+                     Loss loss, double offset, const std::vector<double>& weights,
                      std::span<const Sample> samples, std::size_t batch,
                      std::vector<double>& gradient, std::span<MatrixLoss> losses) {
   const LanesKernels& lanes = lanes_kernels();
@@ -54,9 +54,13 @@ void LanesGroup::run(const UbgShape& shape, const ModelConfig& config, const Lay
     weights_[k] = weights.data() + k * stride;
     d_weights_[k] = gradient.data() + k * stride;
   }
-  S_.resize(count), Theta_true_.resize(count), error_.resize(count), truth_.resize(count);
-  for (std::size_t s = 0; s < count; ++s)
+  S_.resize(count), Theta_true_.resize(count), unit_.resize(count), factor_.resize(count);
+  error_.resize(count), truth_.resize(count);
+  for (std::size_t s = 0; s < count; ++s) {
     S_[s] = samples[s].S, Theta_true_[s] = samples[s].Theta_true;
+    unit_[s] = loss_unit(loss, samples[s]);
+    factor_[s] = 2.0 / (unit_[s] * double(batch));
+  }
   const std::size_t needed = lanes_scratch(shape, layers, lanes.wide);
   if (scratch_.size() < needed) scratch_.resize(needed);
 
@@ -76,7 +80,7 @@ void LanesGroup::run(const UbgShape& shape, const ModelConfig& config, const Lay
                      .count = count,
                      .S = S_.data(),
                      .Theta_true = Theta_true_.data(),
-                     .factor = 2.0 / double(batch),
+                     .factor = factor_.data(),
                      .squared_error = error_.data(),
                      .squared_truth = truth_.data(),
                      .good = good,
@@ -84,7 +88,8 @@ void LanesGroup::run(const UbgShape& shape, const ModelConfig& config, const Lay
   (count <= lanes.narrow ? lanes.run_narrow : lanes.run_wide)(job);
   if (config.learn_offset) gradient.back() += offset * d_offset;  // a = exp(a0)
   for (std::size_t s = 0; s < count; ++s)
-    losses[s] = {error_[s], error_[s] / truth_[s], good[s] ? Status::ok : Status::not_converged, 0};
+    losses[s] = {error_[s] / unit_[s], error_[s] / truth_[s],
+                 good[s] ? Status::ok : Status::not_converged, 0};
 }
 
 }  // namespace spodnet

@@ -20,7 +20,7 @@ class LanesGroup {
  public:
   /// Fills losses; adds the gradients. Matrices that need the other engine keep the status
   /// not_converged and have added nothing.
-  void run(const UbgShape& shape, const ModelConfig& config, const LayerOptions& options,
+  void run(const UbgShape& shape, const ModelConfig& config, const LayerOptions& options, Loss loss,
            double offset, const std::vector<double>& weights, std::span<const Sample> samples,
            std::size_t batch, std::vector<double>& gradient, std::span<MatrixLoss> losses);
 
@@ -28,7 +28,7 @@ class LanesGroup {
   AlignedVector scratch_;
   std::vector<const double*> weights_, S_, Theta_true_;
   std::vector<double*> d_weights_;
-  std::vector<double> error_, truth_;
+  std::vector<double> unit_, factor_, error_, truth_;
 };
 
 /// How a batch is cut for the lanes engine: full groups, then a small or a full one.

@@ -4,6 +4,20 @@
 
 namespace spodnet {
 
+std::string to_string(Loss loss) { return loss == Loss::squared ? "mse" : "nmse"; }
+
+Loss loss_from(const std::string& text) {
+  for (const Loss loss : {Loss::squared, Loss::relative})
+    if (to_string(loss) == text) return loss;
+  throw Error("unknown loss '" + text + "': it is mse or nmse");
+}
+
+double loss_unit(Loss loss, const Sample& sample) {
+  if (loss == Loss::squared) return 1;
+  const auto p = Eigen::Index(sample.p);
+  return ConstMatrixMap(sample.Theta_true, p, p).squaredNorm();
+}
+
 void ModelRegistry::add(const std::string& name, ModelFactory factory) {
   factories_[name] = std::move(factory);
 }

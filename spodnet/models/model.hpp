@@ -33,6 +33,21 @@ struct ModelConfig {
   std::map<std::string, std::string> info;    ///< how it was trained, for information
 };
 
+/// What is minimised: the squared error ||Theta - Theta_true||_F^2, or the same relative to
+/// ||Theta_true||_F^2, so that matrices of all sizes and scales count alike.
+enum class Loss { squared, relative };
+
+std::string to_string(Loss loss);         ///< `mse`, `nmse`
+Loss loss_from(const std::string& text);  ///< throws Error on an unknown name
+
+/// What the squared error of a sample is divided by: 1, or ||Theta_true||_F^2.
+double loss_unit(Loss loss, const Sample& sample);
+
+/// What is chosen anew for each use of a model and stands in no file.
+struct RunOptions {
+  Loss loss = Loss::squared;  ///< of `loss_gradient`
+};
+
 /// An estimated precision matrix with its certificate.
 struct Estimate {
   Matrix Theta;             ///< precision
@@ -49,7 +64,7 @@ struct Estimate {
 
 /// Mean over a batch; `status` is not_finite when any loss or gradient is.
 struct BatchLoss {
-  double loss = 0;  ///< mean of ||Theta - Theta_true||_F^2
+  double loss = 0;  ///< mean of ||Theta - Theta_true||_F^2, each over its loss_unit
   double nmse = 0;  ///< mean of the same over ||Theta_true||_F^2
   Status status = Status::ok;
   int refreshes = 0;
@@ -70,6 +85,8 @@ class Model {
   ModelConfig& config() { return config_; }
   const Parameters& parameters() const { return parameters_; }
   Parameters& parameters() { return parameters_; }
+  const RunOptions& run_options() const { return run_; }
+  RunOptions& run_options() { return run_; }
 
   virtual std::unique_ptr<TrainWorkspace> make_workspace() const = 0;
 
@@ -85,6 +102,7 @@ class Model {
  protected:
   ModelConfig config_;
   Parameters parameters_;
+  RunOptions run_;
 };
 
 using ModelFactory = std::function<std::unique_ptr<Model>(const ModelConfig&)>;

@@ -110,8 +110,8 @@ class Network final : public Model {
   void train_lanes(const std::vector<typename Rule::Prepared>& prepared, WorkerMemory& memory,
                    std::span<const Sample> samples, std::size_t batch,
                    std::vector<double>& gradient, std::span<MatrixLoss> losses) const {
-    memory.lanes.run(lanes_shape_, config_, options_, offset(), parameters_.values, samples, batch,
-                     gradient, losses);
+    memory.lanes.run(lanes_shape_, config_, options_, run_.loss, offset(), parameters_.values,
+                     samples, batch, gradient, losses);
     for (std::size_t s = 0; s < samples.size(); ++s)
       if (losses[s].status != Status::ok)
         train_chunk(prepared, memory.chunk(*this), samples.subspan(s, 1), batch, gradient,
@@ -155,9 +155,10 @@ class Network final : public Model {
     const auto slots = std::span(chunk.slots).first(samples.size());
     const auto& last = chunk.tapes.back();
     for (std::size_t s = 0; s < samples.size(); ++s) {
+      const double unit = loss_unit(run_.loss, samples[s]);
       const auto norms =
-          slots[s].adjoint.start(last[s], samples[s].Theta_true, 2.0 / double(batch));
-      losses[s] = {norms.difference, norms.difference / norms.truth, slots[s].status,
+          slots[s].adjoint.start(last[s], samples[s].Theta_true, 2.0 / (unit * double(batch)));
+      losses[s] = {norms.difference / unit, norms.difference / norms.truth, slots[s].status,
                    slots[s].refreshes};
       if (slots[s].status != Status::ok) return;
     }

@@ -108,6 +108,7 @@ class Training {
     out["batch"] = std::to_string(options_.batch);
     out["lr"] = exact_text(options_.lr);
     out["schedule"] = to_string(options_.schedule);
+    out["loss"] = to_string(options_.loss);
     out["clip_grad"] = exact_text(options_.clip_grad);
     out["seed"] = std::to_string(options_.seed);
     if (options_.patience > 0) out["patience"] = std::to_string(options_.patience);
@@ -226,6 +227,7 @@ TrainResult train(Model& model, std::span<const Sample> samples, std::span<const
   if (samples.empty()) throw Error("train: there are no training samples");
   check_samples(model, samples);
   check_samples(model, valid);
+  model.run_options().loss = options.loss;
   return Training(model, samples, valid, options, pool).run();
 }
 

@@ -27,6 +27,7 @@ struct TrainOptions {
   std::size_t batch = 10;
   double lr = 1e-2;
   Schedule schedule = Schedule::constant;
+  Loss loss = Loss::squared;
   double clip_grad = 0;        ///< largest norm of a gradient; 0: no limit
   std::uint64_t patience = 0;  ///< ends after this many epochs without a better one; 0: never
   std::uint64_t seed = 0;
@@ -50,10 +51,11 @@ struct TrainResult {
   double step_seconds = 0;  ///< without validation and checkpoints
 };
 
-/// Minimises the mean of ||Theta - Theta_true||_F^2 by Adam over mini-batches, shuffled anew for
-/// each epoch by the stream (seed, epoch), starting from the model's weights. With a validation set
-/// the model ends with the weights of the epoch of smallest valid_nmse, else with the last ones;
-/// only with one does `patience` count.
+/// Minimises the mean of ||Theta - Theta_true||_F^2, or of the same relative to ||Theta_true||_F^2
+/// (options.loss, which the model keeps as its run option), by Adam over mini-batches, shuffled
+/// anew for each epoch by the stream (seed, epoch), starting from the model's weights. With a
+/// validation set the model ends with the weights of the epoch of smallest valid_nmse, else with
+/// the last ones; only with one does `patience` count.
 ///
 /// A batch whose loss or gradient is not finite ends the training with that status and the last
 /// good weights. Checkpoints cost less than 2 % of the time: one at most every 0.1 s, every 5 % of

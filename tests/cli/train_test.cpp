@@ -112,10 +112,10 @@ TEST(CliTrain, SameBytesForAnyNumberOfThreads) {
 
 TEST(CliTrain, EverySettingArrivesInTheModelFile) {
   const TemporaryFolder folder;
-  const CommandResult result =
-      spodnet(folder, kSmall +
-                          "--model pnp --layers 2 --tied --scaling clip --zeta 0.5 "
-                          "--init-offset learned --v-min 1e-6 --schedule cosine --clip-grad 3");
+  const CommandResult result = spodnet(
+      folder, kSmall +
+                  "--model pnp --layers 2 --tied --scaling clip --zeta 0.5 "
+                  "--init-offset learned --v-min 1e-6 --schedule cosine --clip-grad 3 --loss nmse");
   ASSERT_EQ(result.status, 0) << result.err;
   const auto model = load_model(folder / "m.safetensors", builtin_models());
   const ModelConfig& config = model->config();
@@ -128,6 +128,7 @@ TEST(CliTrain, EverySettingArrivesInTheModelFile) {
   EXPECT_EQ(config.v_min, 1e-6);
   EXPECT_EQ(config.info.at("train.schedule"), "cosine");
   EXPECT_EQ(config.info.at("train.clip_grad"), "3");
+  EXPECT_EQ(config.info.at("train.loss"), "nmse");
 }
 
 TEST(CliTrain, InitGoesOnWithWeightsAndSettingsOfTheFile) {

@@ -115,6 +115,24 @@ TEST_P(Engine, TrainingAndEstimatingSeeTheSameMatrix) {
               1e-11 * loss);
 }
 
+TEST_P(Engine, TheRelativeLossDividesEachMatrixByItsTruth) {
+  const auto batch = std::span(data.samples).first(13);
+  Step expected;
+  expected.gradient.assign(model->parameters().values.size(), 0.0);
+  for (const Sample& sample : batch) {
+    const auto p = Eigen::Index(c.p);
+    const double share = 1 / (13 * ConstMatrixMap(sample.Theta_true, p, p).squaredNorm());
+    const Step one = step(*model, {&sample, 1});
+    expected.loss.loss += share * one.loss.loss;
+    for (std::size_t k = 0; k < expected.gradient.size(); ++k)
+      expected.gradient[k] += share * one.gradient[k];
+  }
+  expected.loss.nmse = expected.loss.loss;
+  model->run_options().loss = Loss::relative;
+  expect_same(*model, step(*model, batch), expected, 1e-12);
+  expect_same(*model, step(*model, batch), loop_of_ones(*model, batch), 1e-12);
+}
+
 TEST_P(Engine, SeveralThreadsMayUseOneModel) {
   const std::size_t count = 6;
   std::vector<Estimate> alone(count), together(count);
@@ -165,9 +183,12 @@ TEST(Engines, LanesAndOneAtATimeAgree) {
       plain.parameters().values = lanes->parameters().values;
       ToyData data(13, c.p, 6);
       for (std::size_t k = 2; k < data.S.count; k += 5) data.S[k] *= scale;
-      const Step a = step(*lanes, data.samples), b = step(plain, data.samples);
-      EXPECT_NEAR(a.loss.loss, b.loss.loss, 1e-9 * b.loss.loss);
-      EXPECT_LE(distance(a.gradient, b.gradient), 1e-7 * norm(b.gradient));
+      for (Loss loss : {Loss::squared, Loss::relative}) {
+        lanes->run_options().loss = plain.run_options().loss = loss;
+        const Step a = step(*lanes, data.samples), b = step(plain, data.samples);
+        EXPECT_NEAR(a.loss.loss, b.loss.loss, 1e-9 * b.loss.loss);
+        EXPECT_LE(distance(a.gradient, b.gradient), 1e-7 * norm(b.gradient));
+      }
     }
 }
 

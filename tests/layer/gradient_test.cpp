@@ -38,8 +38,10 @@ class LossOf {
 };
 
 /// Worst error over the named tensors, each checked by itself so that a small one cannot hide.
-double worst_tensor_error(const LayerCase& c, std::size_t count, int directions) {
+double worst_tensor_error(const LayerCase& c, std::size_t count, int directions,
+                          Loss kind = Loss::squared) {
   const auto model = random_model(c);
+  model->run_options().loss = kind;
   const ToyData data(count, c.p, 11);
   LossOf loss(*model, data);
   loss.gradient();
@@ -78,6 +80,14 @@ TEST_P(Gradient, FloorOfTheMarginAndZeta) {
     c.v_min = 0.4;
     SCOPED_TRACE(testing::PrintToString(c));
     worst_tensor_error(c, 2, 3);
+  }
+}
+
+TEST_P(Gradient, RelativeLoss) {
+  for (const char* model : {"ubg", "pnp", "e2e"}) {
+    const LayerCase c{.model = model, .p = GetParam(), .layers = 2, .learn_offset = true};
+    SCOPED_TRACE(testing::PrintToString(c));
+    worst_tensor_error(c, 3, 3, Loss::relative);
   }
 }
 

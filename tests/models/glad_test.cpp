@@ -89,21 +89,25 @@ TEST_P(GladSizes, GradientMatchesFiniteDifferences) {
   std::vector<double> gradient(glad->parameters().values.size());
   ThreadPool pool(1);
   const auto workspace = glad->make_workspace();
-  const BatchLoss loss = glad->loss_gradient(problems.samples(), gradient, pool, *workspace);
-  ASSERT_EQ(loss.status, Status::ok);
-  GladReference reference{glad->parameters().values, L};
-  std::vector<GladReference::AlphaInputs> held(problems.S.count);
-  for (std::size_t k = 0; k < problems.S.count; ++k)
-    held[k] = reference.alpha_inputs(problems.S[k]);
-  const auto f = [&](std::span<const double> x) {
-    const GladReference moved{{x.begin(), x.end()}, L};
-    double sum = 0;
+  for (Loss kind : {Loss::squared, Loss::relative}) {
+    glad->run_options().loss = kind;
+    const BatchLoss loss = glad->loss_gradient(problems.samples(), gradient, pool, *workspace);
+    ASSERT_EQ(loss.status, Status::ok);
+    GladReference reference{glad->parameters().values, L};
+    std::vector<GladReference::AlphaInputs> held(problems.S.count);
     for (std::size_t k = 0; k < problems.S.count; ++k)
-      sum += moved.loss(problems.S[k], problems.Theta_true[k], held[k]);
-    return sum / double(problems.S.count);
-  };
-  EXPECT_NEAR(loss.loss, f(glad->parameters().values), 1e-11 * loss.loss);
-  EXPECT_LT(gradient_error(f, glad->parameters().values, gradient), 1e-5);
+      held[k] = reference.alpha_inputs(problems.S[k]);
+    const auto f = [&](std::span<const double> x) {
+      const GladReference moved{{x.begin(), x.end()}, L};
+      double sum = 0;
+      for (std::size_t k = 0; k < problems.S.count; ++k)
+        sum += moved.loss(problems.S[k], problems.Theta_true[k], held[k]) /
+               (kind == Loss::squared ? 1 : problems.Theta_true[k].squaredNorm());
+      return sum / double(problems.S.count);
+    };
+    EXPECT_NEAR(loss.loss, f(glad->parameters().values), 1e-11 * loss.loss);
+    EXPECT_LT(gradient_error(f, glad->parameters().values, gradient), 1e-5);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Small, GladSizes,

@@ -42,10 +42,11 @@ BatchLoss ToyModel::loss_gradient(std::span<const Sample> batch, std::span<doubl
     const auto p = Eigen::Index(batch[k].p);
     const ConstMatrixMap S(batch[k].S, p, p), Theta_true(batch[k].Theta_true, p, p);
     const Matrix D = theta(S) - Theta_true;
+    const double unit = loss_unit(run_.loss, batch[k]);
     for (std::size_t j = 0; j < width; ++j)
-      parts[k][j] = 2 * (D.array() * (double(j + 1) * S.array()).tanh()).sum();
-    parts[k][width] = 2 * std::exp(x[width]) * D.trace();
-    parts[k][width + 1] = D.squaredNorm();
+      parts[k][j] = 2 * (D.array() * (double(j + 1) * S.array()).tanh()).sum() / unit;
+    parts[k][width] = 2 * std::exp(x[width]) * D.trace() / unit;
+    parts[k][width + 1] = D.squaredNorm() / unit;
     parts[k][width + 2] = D.squaredNorm() / Theta_true.squaredNorm();
   });
   std::vector<double> sum(x.size() + 2);

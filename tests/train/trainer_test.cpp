@@ -184,6 +184,23 @@ TEST(Trainer, AnAbsurdLearningRateNeverLeavesNan) {
   for (const double x : model.parameters().values) EXPECT_TRUE(std::isfinite(x));
 }
 
+TEST(Trainer, MinimisesTheLossItIsAskedFor) {
+  ToyData data(12, 3);
+  for (std::size_t k = 0; k < 6; ++k) data.Theta_true[k] *= 30;  // half of them dominate the mse
+  ThreadPool pool(1);
+  const auto nmse_after = [&](Loss loss) {
+    ToyModel model = make_toy(3);
+    const TrainResult result = train(model, data.samples, {},
+                                     {.epochs = 300, .batch = 12, .lr = 0.05, .loss = loss}, pool);
+    EXPECT_EQ(result.status, Status::ok);
+    EXPECT_EQ(model.run_options().loss, loss);
+    const EpochRow& last = result.history.back();
+    EXPECT_EQ(last.train_loss == last.train_nmse, loss == Loss::relative);
+    return last.train_nmse;
+  };
+  EXPECT_LT(nmse_after(Loss::relative), 0.8 * nmse_after(Loss::squared));
+}
+
 TEST(Trainer, RefusesWhatItCannotTrain) {
   const ToyData data(3, 3);
   ThreadPool pool(1);
