@@ -22,8 +22,11 @@ if(SPODNET_BUILD_CLI)
   target_include_directories(spodnet_cli INTERFACE
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/spodnet-cli>)
   install(TARGETS spodnet_main RUNTIME)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/ DESTINATION ${CMAKE_INSTALL_DATADIR}/spodnet
-          FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
+  # What draws the tables of the experiments.
+  install(PROGRAMS ${PROJECT_SOURCE_DIR}/experiments/plot.py
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/spodnet)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/plots
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/spodnet PATTERN __pycache__ EXCLUDE)
 endif()
 install(TARGETS ${SPODNET_INSTALLED} EXPORT spodnetTargets)
 

@@ -1,5 +1,7 @@
 """NMSE and F1 against the number of samples."""
 
+import numpy as np
+
 from . import panels, style
 from .numbers import by_setting
 from .tables import over_seeds
@@ -12,8 +14,8 @@ CAPTION = ("Error and support recovery against the number of samples n. F1 count
            "are means over seeds, bands go from the smallest to the largest.")
 COLUMNS = {"fig5": ("p", "n", "alpha", "method", "seed", "nmse", "f1", "f1_offdiag")}
 
-QUANTITIES = (("nmse", "Test NMSE"), ("f1", "F1 (with the diagonal)"),
-              ("f1_offdiag", "F1 off the diagonal"))
+QUANTITIES = (("nmse", "Test NMSE", np.nanargmin), ("f1", "F1 (with the diagonal)", np.nanargmax),
+              ("f1_offdiag", "F1 off the diagonal", np.nanargmax))
 
 
 def draw(tables):
@@ -22,10 +24,11 @@ def draw(tables):
     figure, axes = panels.grid(len(settings), 3, width=3.8, height=3.0)
     for row, (p, alpha) in zip(axes, settings):
         rows = table.where(p=p, alpha=alpha)
-        for ax, (column, label) in zip(row, QUANTITIES):
+        for ax, (column, label, _) in zip(row, QUANTITIES):
             _panel(ax, rows, column)
             ax.set(xlabel="samples n", ylabel=label)
-            ax.axvline(p, color=style.MUTED, linewidth=0.8, zorder=1)
+            if rows["n"].min() <= p <= rows["n"].max():
+                ax.axvline(p, color=style.MUTED, linewidth=0.8, zorder=1)
         panels.log_scale(row[0], rows["nmse"])
         for ax in row[1:]:
             ax.set_ylim(0, 1)
@@ -49,5 +52,5 @@ def _legend(figure, table):
 
 
 def numbers(tables):
-    return [by_setting(f"{label}: mean ± half of the range over seeds", tables["fig5"], column)
-            for column, label in QUANTITIES]
+    return [by_setting(f"{label}: mean ± half of the range over seeds", tables["fig5"], column,
+                       stressed=best) for column, label, best in QUANTITIES]

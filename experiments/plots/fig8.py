@@ -1,80 +1,87 @@
-"""How many of GLAD's outputs are SPD, per setting."""
+"""How many outputs are SPD, per setting: GLAD's two, and those of the paper's models."""
 
 import numpy as np
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.patches import Rectangle
 
 from . import panels, style
-from .numbers import Numbers, with_range
+from .numbers import by_setting, with_range
 from .tables import mean_and_range
 
 NAME = "fig8"
-TITLE = "How often GLAD's outputs are positive-definite"
-CAPTION = ("Left: share of test matrices for which GLAD's outputs Z and Θ are positive-definite "
-           "at the end of training. Right: the smallest eigenvalue over the test set, on an axis "
-           "that is linear near zero and logarithmic beyond. Bars and points are means over "
-           "seeds, thin lines go from the smallest to the largest.")
+TITLE = "How often outputs are positive-definite"
+CAPTION = ("Left: share of test matrices for which the output is positive-definite at the end of "
+           "training, mean over seeds. Right: the smallest eigenvalue over the test set, on an axis "
+           "that is linear near zero and logarithmic beyond; lines go from the smallest to the "
+           "largest over seeds.")
 COLUMNS = {"fig8": ("p", "n", "alpha", "method", "seed", "spd_share", "eig_min")}
+
+SHARES = LinearSegmentedColormap.from_list("shares", ["#f28e6b", "#fdf1e3", "#cfe3f5"])
+NEAR_ZERO = 1e-3  # where the axis of eigenvalues is linear
 
 
 def draw(tables):
     table = tables["fig8"]
-    settings, names = _settings(table), style.in_order(table.unique("method"))
-    height = 0.9 + len(settings) * (0.16 + 0.2 * len(names))
-    figure, ((shares, eigenvalues),) = panels.grid(1, 2, width=4.6, height=height, sharey=True)
-    for k, name in enumerate(names):
-        offset = (k - (len(names) - 1) / 2) * 0.8 / len(names)
-        for i, setting in enumerate(settings):
-            rows = _rows(table, setting, name)
-            _bar(shares, i + offset, 0.72 / len(names), rows["spd_share"], style.method(name))
+    settings = sorted(table.unique("p", "n", "alpha"), key=lambda s: (-s[2], s[0], s[1]))
+    names = style.in_order(table.unique("method"))
+    figure, ((shares, eigenvalues),) = panels.grid(1, 2, width=5.0, height=1.1 + 0.34 * len(settings),
+                                                   sharey=True)
+    for i, (p, n, alpha) in enumerate(settings):
+        for k, name in enumerate(names):
+            rows = table.where(p=p, n=n, alpha=alpha, method=name)
+            _cell(shares, k, i, rows["spd_share"])
+            offset = (k - (len(names) - 1) / 2) * 0.6 / len(names)
             _point(eigenvalues, i + offset, rows["eig_min"], style.method(name))
-    _axes(shares, eigenvalues, table, settings)
+    _share_axes(shares, settings, names)
+    _eigenvalue_axes(eigenvalues, table["eig_min"])
     panels.legend_below(figure, [panels.handle(style.method(name), line=False) for name in names])
     return figure
 
 
-def _settings(table):
-    return sorted(table.unique("p", "n", "alpha"), key=lambda s: (-s[2], s[0], s[1]))
-
-
-def _rows(table, setting, name):
-    p, n, alpha = setting
-    return table.where(p=p, n=n, alpha=alpha, method=name)
-
-
-def _bar(ax, y, height, values, look):
-    mean, low, high = mean_and_range(values)
-    ax.barh(y, mean, height=height, color=look.colour)
-    ax.plot([low, high], [y, y], color=style.INK, linewidth=1)
-    ax.annotate(f"{100 * mean:.3g} %", (high, y), xytext=(4, 0), textcoords="offset points",
-                va="center", fontsize=8.5)
+def _cell(ax, x, y, values):
+    """A coloured field with its percentage; 0 % and 100 % only when it is exactly that."""
+    share = mean_and_range(values)[0]
+    if np.isnan(share):
+        return
+    percent = 100 * share if share in (0, 1) else np.clip(100 * share, 0.1, 99.9)
+    ax.add_patch(Rectangle((x - 0.48, y - 0.46), 0.96, 0.92, color=SHARES(share)))
+    ax.text(x, y, f"{percent:.3g} %", ha="center", va="center", fontsize=9,
+            color=style.ON_LIGHT)
 
 
 def _point(ax, y, values, look):
     mean, low, high = mean_and_range(values)
-    ax.plot([low, high], [y, y], color=look.colour, linewidth=1.5)
-    ax.plot(mean, y, look.marker, color=look.colour, markersize=7, markeredgecolor="white")
+    ax.plot([low, high], [y, y], color=look.colour, linewidth=1.3)
+    ax.plot(mean, y, look.marker, color=look.colour, markersize=5.5, markeredgecolor="white",
+            markeredgewidth=0.5)
 
 
-def _axes(shares, eigenvalues, table, settings):
-    shares.set_yticks(range(len(settings)), [style.setting_name(*s) for s in settings])
-    shares.invert_yaxis()
-    shares.set(xlabel="SPD outputs", xlim=(0, 1.14), xticks=np.linspace(0, 1, 5))
-    shares.xaxis.set_major_formatter(lambda value, _: f"{100 * value:g} %")
-    sizes = np.abs(table["eig_min"][table["eig_min"] != 0])
-    smallest, largest = np.nanmin(sizes, initial=1.0), np.nanmax(sizes, initial=0.1)
-    eigenvalues.set_xscale("symlog", linthresh=10 ** np.floor(np.log10(smallest)))
-    eigenvalues.set_xlim(-2 * largest, 2 * largest)
-    eigenvalues.axvline(0, color=style.INK, linewidth=1)
-    eigenvalues.set_xlabel("smallest eigenvalue  (left of the line: not SPD)")
-    for ax in (shares, eigenvalues):
-        ax.grid(axis="y", visible=False)
+def _share_axes(ax, settings, names):
+    ax.set_yticks(range(len(settings)), [style.setting_name(*setting) for setting in settings])
+    ax.set_xticks(range(len(names)), [style.method(name).label for name in names])
+    ax.set(xlim=(-0.5, len(names) - 0.5), ylim=(len(settings) - 0.5, -0.5), title="SPD outputs")
+    ax.tick_params(length=0)
+    ax.grid(False)
+    ax.spines[:].set_visible(False)
+
+
+def _eigenvalue_axes(ax, values):
+    largest = np.nanmax(np.abs(values), initial=10 * NEAR_ZERO)
+    decades = [10.0**e for e in range(-2, int(np.ceil(np.log10(largest))) + 1)]
+    ax.set_xscale("symlog", linthresh=NEAR_ZERO)
+    ax.set_xlim((-2 * largest if np.nanmin(values) < 0 else -NEAR_ZERO), 2 * largest)
+    ticks = [0, *decades, *(-decade for decade in decades)]
+    ax.set_xticks([tick for tick in ticks if ax.get_xlim()[0] <= tick <= ax.get_xlim()[1]])
+    ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    ax.axvline(0, color=style.INK, linewidth=1)
+    ax.set(title="Smallest eigenvalue", xlabel="left of the line: not SPD")
+    ax.tick_params(axis="y", length=0)
 
 
 def numbers(tables):
-    table = tables["fig8"]
-    rows = [[style.setting_name(*setting), style.method(name).label,
-             with_range(100 * _rows(table, setting, name)["spd_share"]) + " %",
-             with_range(_rows(table, setting, name)["eig_min"])]
-            for setting in _settings(table) for name in style.in_order(table.unique("method"))]
-    header = ["setting", "output", "SPD", "smallest eigenvalue"]
-    return [Numbers("Share of SPD outputs: mean ± half of the range over seeds", header, rows,
-                    [None] * len(rows))]
+    def percent(values):
+        return with_range(100 * values) + " %"
+    return [by_setting("Share of SPD outputs: mean ± half of the range over seeds", tables["fig8"],
+                       "spd_share", show=percent, stressed=None),
+            by_setting("Smallest eigenvalue over the test set: mean ± half of the range over seeds",
+                       tables["fig8"], "eig_min", stressed=None)]

@@ -32,18 +32,14 @@ def with_range(values):
     return f"{short(mean)} ± {half:.1g}" if half > 5e-4 * abs(mean) else short(mean)
 
 
-def by_setting(title, table, column):
-    """A row for each p, n, alpha and a column for each method; the best method is stressed: the
-    smallest NMSE, the largest of anything else."""
+def by_setting(title, table, column, show=with_range, stressed=np.nanargmax):
+    """A row for each p, n, alpha and a column for each method; `stressed` picks the method to
+    stress from the means, None none."""
     names = style.in_order(table.unique("method"))
     rows, best = [], []
-    for p, n, alpha in sorted(table.unique("p", "n", "alpha"), key=lambda s: (s[0], -s[2], s[1])):
+    for p, n, alpha in sorted(table.unique("p", "n", "alpha"), key=lambda s: (-s[2], s[0], s[1])):
         cells = [table.where(p=p, n=n, alpha=alpha, method=name)[column] for name in names]
-        rows.append([style.setting_name(p, n, alpha), *map(with_range, cells)])
         means = np.array([mean_and_range(cell)[0] for cell in cells])
-        best.append(_best(means if column == "nmse" else -means))
+        rows.append([style.setting_name(p, n, alpha), *map(show, cells)])
+        best.append(1 + int(stressed(means)) if stressed and np.isfinite(means).any() else None)
     return Numbers(title, ["setting", *(style.method(name).label for name in names)], rows, best)
-
-
-def _best(means):
-    return None if np.isnan(means).all() else 1 + int(np.nanargmin(means))

@@ -46,7 +46,7 @@ def _sizes(sizes):
 
 
 def _rates(rates, considered):
-    """A row for each setting, a column for each method; what is not the paper's says where from."""
+    """A row for each setting, a column for each method; what is not the paper's is marked."""
     if not rates:
         return None
     methods = list(dict.fromkeys(rate["method"] for rate in rates))
@@ -54,7 +54,7 @@ def _rates(rates, considered):
     known = {(rate["p"], rate["n"], rate["alpha"], rate["method"]): rate for rate in rates}
     rows = [[_setting(*setting), *(_rate(known.get((*setting, name))) for name in methods)]
             for setting in settings]
-    title = ("Learning rates: the paper's, or as marked; “chosen on validation” is among "
+    title = ("Learning rates: the paper's, or those of a preset, or chosen on a validation split among "
              + one_line(considered))
     return Numbers(title, ["setting", *(method(name).label for name in methods)], rows,
                    [None] * len(rows))
@@ -70,7 +70,8 @@ def _setting(p, n, alpha):
 def _rate(rate):
     if rate is None:
         return "–"
-    return f"{rate['lr']:g}" + ("" if rate["origin"] == "paper" else f" ({rate['origin']})")
+    origin = rate["origin"].removesuffix(" on validation")
+    return f"{rate['lr']:g}" + ("" if origin == "paper" else f" ({origin})")
 
 
 def _presets(presets):

@@ -152,7 +152,7 @@ def _numbers_table(numbers):
         "<tr>" + "".join(f"<td{' class=best' if column == best else ''}>{escape(cell)}</td>"
                          for column, cell in enumerate(row)) + "</tr>"
         for row, best in zip(numbers.rows, numbers.best))
-    return (f"<div class=\"scroll\"><table class=\"numbers\"><caption>{escape(numbers.title)}</caption>"
+    return (f"<h3>{escape(numbers.title)}</h3><div class=\"scroll\"><table class=\"numbers\">"
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>")
 
 

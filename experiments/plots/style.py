@@ -8,6 +8,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
 INK = "#1f2933"
+ON_LIGHT = "#1e2832"  # on coloured fields, which are the same in dark pages
 MUTED = "#6b7785"
 GRID = "#e3e7ec"
 AXIS = "#9aa5b1"
@@ -63,7 +64,8 @@ DARK = {
     "#08306b": "#a9cdf5", "#2878c8": "#4f9be6", "#6fb4e8": "#2f78b8", "#4a3fae": "#a79cff",
     "#9a8fe0": "#7466d6", "#2b1f86": "#dcd8ff",
     "#6a5fd0": "#9d93f5", "#a99ff0": "#6a5fd0",
-    "#a50f15": "#ff6b63", EDGE: "#b8c4d0",
+    "#a50f15": "#ff6b63", "#d7301f": "#ff6a55",
+    "#00838f": "#2cc6d2", EDGE: "#b8c4d0",
 }
 
 _FALLBACK = ("#334155", "#7c8aa0", "#0e7490", "#b45309")

@@ -16,6 +16,7 @@ CLASSICAL = {"glasso-cv": 1.5, "ledoit-wolf": 2.3, "oas": 2.6}
 FIG4 = [(p, 100, alpha) for alpha in (0.95, 0.7) for p in (20, 50, 100)]
 FIG5 = ([(20, n, 0.95) for n in (10, 20, 100, 200, 500)] +
         [(100, n, 0.95) for n in (20, 50, 100, 200, 500, 1000)])
+GRID = list(dict.fromkeys(FIG5 + FIG4))
 SETTING = (20, 100, 0.95)
 FAMILIES = ("Elephant Rhino Horse Cow Camel Giraffe Deer|Chimp Gorilla|Mouse Squirrel|"
             "Tiger Lion Cat Dog Wolf|Seal Dolphin Penguin Whale|Salmon Trout|Iguana Alligator|"
@@ -132,11 +133,12 @@ def fig7(rng, _):
 
 def fig8(rng, _):
     yield "p,n,alpha,method,seed,spd_share,eig_min"
-    for p, n, alpha in FIG4:
+    for p, n, alpha in GRID:
         for seed in seeds(p):
-            share = max(0.0, (0.6 if p == 20 else 0.0) * rng.uniform(0.8, 1.2))
+            share = (0.6 if p == 20 else 0.0) * rng.uniform(0.8, 1.2)
             yield p, n, alpha, "glad-z", seed, share, -0.02 * p * rng.uniform(0.8, 1.2)
-            yield p, n, alpha, "glad-theta", seed, 1.0, 0.1 * rng.uniform(0.8, 1.2)
+            for method in ("ubg", "pnp", "e2e", "glad-theta"):
+                yield p, n, alpha, method, seed, 1.0, 10 ** rng.uniform(-2.5, -0.5)
 
 
 def fig9(rng, epochs):
@@ -154,7 +156,7 @@ def fig9(rng, epochs):
 def beyond(rng, _):
     yield "p,n,alpha,method,seed,nmse,f1,f1_offdiag,seconds"
     extra = {"ubg-k2": 0.85, "ubg-k3": 0.82, "best": 0.8}
-    for setting in dict.fromkeys(FIG5 + FIG4):
+    for setting in GRID:
         for method, factor in {**LEARNED, **CLASSICAL, **extra}.items():
             for seed in seeds(setting[0]):
                 yield *setting, method, seed, *scores(rng, setting, factor), 12.5
