@@ -13,6 +13,7 @@ namespace {
 
 constexpr const char* kFooter =
     "Examples:\n"
+    "  spodnet graph measurements.csv -o out --bootstrap 200\n"
     "  spodnet generate --p 20 --n 100 --count 100 --seed 1 -o test.safetensors\n"
     "  spodnet train --model ubg --p 20 --n 100 -o ubg.safetensors\n"
     "  spodnet evaluate --data test.safetensors --method ubg.safetensors\n"
@@ -76,12 +77,14 @@ int run(int argc, char** argv, const ModelRegistry& models) {
   app.set_version_flag("--version", "spodnet " SPODNET_VERSION);
   app.require_subcommand(1);
   app.footer(kFooter);
+  add_graph(app, session);
   add_generate(app, session);
   add_train(app, session);
   add_estimate(app, session);
   add_evaluate(app, session);
   add_info(app, session);
   add_reproduce(app, session);
+  add_cache(app, session);
   const int status = parse_and_run(app, argc, argv, session);
   if (!std::cout.flush())
     return refuse("standard output cannot be written: is the disk full or the reader gone?");

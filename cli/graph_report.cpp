@@ -1,0 +1,85 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/graph.hpp"
+#include "spodnet/io/message.hpp"
+
+namespace spodnet::cli {
+namespace {
+
+constexpr std::size_t kEdgesShown = 5;
+
+/// A name on one line of a table.
+std::string plain(const std::string& name) {
+  std::string text = shown(name, 30);
+  return text.substr(1, text.size() - 2);
+}
+
+std::string edge_table(const GraphAnswer& answer) {
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t k = 0; k < std::min(kEdgesShown, answer.edges.size()); ++k) {
+    const AnswerEdge& edge = answer.edges[k];
+    std::vector<std::string> row = {
+        "  " + plain(answer.names[edge.i]) + " - " + plain(answer.names[edge.j]),
+        fmt::format("{:+.2f}", edge.partial_correlation)};
+    if (edge.confidence)
+      row.push_back(fmt::format("in {:.0f} % of resamples", 100 * edge.confidence->share));
+    rows.push_back(std::move(row));
+  }
+  return aligned(rows);
+}
+
+std::string held_out_line(const GraphAnswer& answer) {
+  std::string line;
+  for (const AnswerCandidate& each : answer.candidates)
+    if (each.held_out == each.held_out)
+      line += fmt::format("{}{} {:.2f}", line.empty() ? "" : ", ", each.method, each.held_out);
+  return line.empty() ? line : "held-out log-likelihood per row: " + line + "\n";
+}
+
+}  // namespace
+
+std::string graph_text(const GraphAnswer& answer, const std::filesystem::path& folder) {
+  const std::size_t communities =
+      answer.community.empty()
+          ? 0
+          : *std::max_element(answer.community.begin(), answer.community.end()) + 1;
+  std::string text = fmt::format(
+      "{} variables, {:.0f} samples: {} edges of {} pairs, {} communities (modularity {:.2f}), by "
+      "{}, {}\n",
+      answer.names.size(), answer.n, answer.edges.size(),
+      answer.names.size() * (answer.names.size() - 1) / 2, communities, answer.modularity,
+      answer.method, seconds_text(answer.seconds));
+  if (!answer.edges.empty())
+    text += "strongest edges (partial correlation):\n" + edge_table(answer);
+  text += held_out_line(answer);
+  text += fmt::format(
+      "certificate: |Theta W - I| {:.1e}, smallest eigenvalue {:.3g}, condition "
+      "{:.3g}\n",
+      answer.certificate.residual, answer.certificate.eig_min, answer.certificate.condition);
+  if (answer.stable_q)
+    text += fmt::format("stable at {:g}: {}\n", *answer.stable_q, answer.stable_check);
+  for (const AnswerNote& note : answer.notes)
+    text += (note.kind == AnswerNote::Kind::warning ? "careful: " : "note: ") + note.text + "\n";
+  return text + "report: " + shown_path(folder / "report.html") + "\n";
+}
+
+Json graph_result_json(const GraphAnswer& answer, const std::vector<std::filesystem::path>& files) {
+  Json out = {{"method", answer.method},
+              {"p", answer.names.size()},
+              {"n", answer.n},
+              {"edges", answer.edges.size()},
+              {"density", number_json(answer.certificate.density)},
+              {"modularity", number_json(answer.modularity)},
+              {"residual", number_json(answer.certificate.residual)},
+              {"eig_min", number_json(answer.certificate.eig_min)},
+              {"condition", number_json(answer.certificate.condition)},
+              {"seconds", answer.seconds}};
+  for (const AnswerNote& note : answer.notes)
+    out[note.kind == AnswerNote::Kind::warning ? "warnings" : "notes"].push_back(note.text);
+  for (const auto& file : files) out["files"].push_back(file.string());
+  return out;
+}
+
+}  // namespace spodnet::cli

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "spodnet/core/parallel.hpp"
+#include "spodnet/core/status.hpp"
+#include "spodnet/data/prepare.hpp"
+#include "spodnet/graph/answer.hpp"
+#include "spodnet/models/model.hpp"
+
+namespace spodnet {
+
+/// Beyond these --method auto takes the graphical lasso with EBIC instead of a learned model.
+constexpr std::size_t kAutoVariables = 300;
+constexpr double kAutoSamples = 3;
+
+struct AnalysisOptions {
+  std::string method = "auto";   ///< auto, a model file, or name:key=value,...
+  bool standardize = true;       ///< estimate from correlations, transform back
+  std::size_t resamples = 0;     ///< bootstrap; 0: none
+  std::optional<double> stable;  ///< largest expected share of false edges among the stable ones
+  std::uint64_t seed = 0;        ///< of folds, resamples and communities
+  std::filesystem::path cache;   ///< folder of trained models; empty: none is read or kept
+  const std::atomic<bool>* stop = nullptr;
+  /// What is being done, and how much of it is.
+  std::function<void(const std::string& what, double fraction)> progress = {};
+};
+
+struct AnalysisResult {
+  GraphAnswer answer;          ///< complete unless interrupted
+  Status status = Status::ok;  ///< of the estimate; interrupted: stopped on request
+  std::string message;         ///< one line when status is not ok
+};
+
+/// From prepared data to a graph with its certificate: chooses or takes the method, estimates,
+/// finds communities, resamples, and says what to be careful about. `title` and the settings of the
+/// record that only the caller knows are left to it. The result is the same for any pool size, but
+/// for the seconds. What the method refuses: Error.
+[[nodiscard]] AnalysisResult analyse(const PreparedData& data, const AnalysisOptions& options,
+                                     const ModelRegistry& models, ThreadPool& pool);
+
+}  // namespace spodnet

@@ -1,0 +1,120 @@
+#include "spodnet/analysis/model_cache.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "spodnet/core/error.hpp"
+#include "spodnet/io/message.hpp"
+#include "spodnet/io/safetensors.hpp"
+#include "spodnet/models/model_file.hpp"
+
+namespace spodnet {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kPrefix = "auto-";
+constexpr const char* kEnding = ".safetensors";
+constexpr const char* kVersion = "2";  // raised when training itself changes
+
+std::map<std::string, std::string> key_of(const TrainingPlan& plan) {
+  std::map<std::string, std::string> key = describe_plan(plan);
+  key["cache"] = kVersion;
+  return key;
+}
+
+/// FNV-1a of the settings, 64 bits.
+std::uint64_t digest(const std::map<std::string, std::string>& key) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const auto& [name, value] : key)
+    for (const char c : name + "=" + value + "\n") {
+      hash ^= static_cast<unsigned char>(c);
+      hash *= 0x100000001b3;
+    }
+  return hash;
+}
+
+/// Its settings are all in `info`.
+bool matches(const std::map<std::string, std::string>& key,
+             const std::map<std::string, std::string>& info) {
+  return std::all_of(key.begin(), key.end(), [&](const auto& setting) {
+    const auto found = info.find(setting.first);
+    return found != info.end() && found->second == setting.second;
+  });
+}
+
+}  // namespace
+
+fs::path ModelCache::path_for(const TrainingPlan& plan) const {
+  return folder_ / fmt::format("{}{}-p{}-n{}-{:016x}{}", kPrefix, plan.model.model, plan.p, plan.n,
+                               digest(key_of(plan)), kEnding);
+}
+
+std::unique_ptr<Model> ModelCache::find(const TrainingPlan& plan,
+                                        const ModelRegistry& models) const {
+  const fs::path path = path_for(plan);
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) return nullptr;
+  try {
+    if (!matches(key_of(plan), read_safetensors_header(path).metadata)) return nullptr;
+    return load_model(path, models);
+  } catch (const Error&) {
+    return nullptr;  // damaged: trained anew and overwritten
+  }
+}
+
+void ModelCache::keep(const TrainingPlan& plan, const Model& model) const {
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  if (error)
+    throw io_error(folder_.string(), "cannot be made: " + error.message(),
+                   "set XDG_CACHE_HOME to a folder you may write to, or give --no-cache");
+  TensorFile file = model_to_tensors(model);
+  for (const auto& [name, value] : key_of(plan)) file.metadata[name] = value;
+  write_safetensors(path_for(plan), file);
+}
+
+std::vector<ModelCache::Entry> ModelCache::list() const {
+  std::vector<Entry> entries;
+  std::error_code ignored;
+  for (const auto& file : fs::directory_iterator(folder_, ignored)) {
+    const std::string name = file.path().filename().string();
+    if (!name.starts_with(kPrefix) || !name.ends_with(kEnding)) continue;
+    Entry entry{file.path(), file.file_size(ignored), {}};
+    try {
+      entry.info = read_safetensors_header(file.path()).metadata;
+    } catch (const Error&) {
+    }
+    entries.push_back(std::move(entry));
+  }
+  std::sort(entries.begin(), entries.end(),
+            [](const Entry& a, const Entry& b) { return a.path < b.path; });
+  return entries;
+}
+
+std::size_t ModelCache::clear() const {
+  std::size_t removed = 0;
+  std::error_code error;
+  for (const Entry& entry : list()) {
+    if (!fs::remove(entry.path, error) || error)
+      throw io_error(entry.path.string(), "cannot be removed: " + error.message(),
+                     "check its permissions");
+    ++removed;
+  }
+  return removed;
+}
+
+fs::path default_cache_folder() {
+  const auto value = [](const char* name) {
+    const char* text = std::getenv(name);
+    return std::string(text ? text : "");
+  };
+  // A relative XDG_CACHE_HOME is to be ignored, by its specification.
+  const fs::path cache = value("XDG_CACHE_HOME");
+  if (cache.is_absolute()) return cache / "spodnet";
+  const fs::path home = value("HOME");
+  return home.empty() ? fs::path() : home / ".cache" / "spodnet";
+}
+
+}  // namespace spodnet
