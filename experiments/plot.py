@@ -3,8 +3,8 @@
 
     python3 experiments/plot.py DIR
 
-Writes DIR/figN.png, DIR/figN.svg, DIR/beyond.* and DIR/report.html. Exit status: 0, 2 when a table
-cannot be drawn, 3 when matplotlib is missing.
+Writes DIR/figN.png, DIR/figN.svg, DIR/beyond.* and DIR/report.html. Prints nothing on standard
+output. Exit status: 0, 2 when a table cannot be drawn, 3 when matplotlib is missing.
 """
 
 import importlib.util
@@ -30,7 +30,9 @@ def with_matplotlib():
 def install():
     """Installs matplotlib where the project's own installer is at hand and may."""
     installer = Path(__file__).resolve().parent.parent / "scripts" / "packages"
-    return installer.exists() and subprocess.run([installer, "python3-matplotlib"]).returncode == 0
+    if not installer.exists():
+        return False
+    return subprocess.run([installer, "python3-matplotlib"], stdout=sys.stderr).returncode == 0
 
 
 def main(arguments):
@@ -51,7 +53,7 @@ def main(arguments):
     except TableError as error:
         print(f"plot.py: {error}", file=sys.stderr)
         return 2
-    print(f"{', '.join(drawn)}: drawn; {folder / 'report.html'}")
+    print(f"{', '.join(drawn)}: drawn; {folder / 'report.html'}", file=sys.stderr)
     return 0
 
 

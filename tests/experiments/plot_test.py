@@ -79,7 +79,7 @@ class Folder(unittest.TestCase):
         cls.temporary.cleanup()
 
     def test_draws_every_figure_that_has_its_table(self):
-        self.assertEqual((self.status, self.error), (0, ""))
+        self.assertEqual(self.status, 0, self.error)
         for figure in FIGURES:
             png, svg = (self.folder / f"{figure.NAME}.{suffix}" for suffix in ("png", "svg"))
             self.assertEqual(png.exists() and svg.exists(), figure.NAME != "fig7", figure.NAME)
