@@ -1,5 +1,6 @@
 #include <memory>
 
+#include "cli/constraint_options.hpp"
 #include "cli/estimate_report.hpp"
 #include "cli/input.hpp"
 #include "cli/output.hpp"
@@ -18,11 +19,15 @@ constexpr const char* kFooter =
     "  spodnet estimate measurements.csv --method ubg.safetensors -o precision.csv\n"
     "  spodnet estimate S.npy --input covariance --samples-count 100 --method ubg.safetensors \\\n"
     "      -o precision.mtx --covariance-out covariance.npy\n"
+    "  spodnet estimate measurements.csv --method glasso-cv --forbid pairs.csv --sign positive \\\n"
+    "      -o precision.csv\n"
     "  spodnet estimate test.safetensors --method ubg.safetensors -o estimates.safetensors\n"
-    "A .safetensors output holds Theta and W; any other holds Theta.";
+    "A .safetensors output holds Theta and W; any other holds Theta. What --forbid and --sign say\n"
+    "holds exactly in the result (models and glasso; other methods refuse).";
 
 struct Options {
   InputOptions input;
+  ConstraintOptions constraints;
   std::string method;
   std::filesystem::path out, covariance_out, scores;
   int threads = 0;
@@ -45,7 +50,8 @@ struct Results {
   }
 };
 
-Results estimate_all(const Method& method, const Input& input, int threads) {
+Results estimate_all(const Method& method, const Input& input, const Constraints* constraints,
+                     int threads) {
   const std::size_t count = input.data.count(), p = input.data.p();
   ThreadPool pool(threads);
   Progress progress("estimate");
@@ -58,6 +64,7 @@ Results estimate_all(const Method& method, const Input& input, int threads) {
     Matrix X;
     Problem posed = problem(input.data, k, X);
     posed.pool = inner;
+    posed.constraints = constraints;
     TimedEstimate timed = timed_estimate(method, posed);
     if (k == 0 && timed.estimate.Z) results.Z = MatrixBatch(count, p, p);
     results.put(k, timed);
@@ -150,14 +157,18 @@ void check_outputs(const Options& options, bool batch) {
 
 int estimate(const Options& options, const ModelRegistry& models) {
   const std::unique_ptr<Method> method = make_method(options.method, models);
+  check_honours(*method, options.constraints);
   const Input input = read_input(options.input);
+  const auto constraints = read_constraints(options.constraints, input.names, input.data.p());
   check_outputs(options, input.batch);
   check_fits(*method, input.data, options.input.file.string());
-  const Results results = estimate_all(*method, input, options.threads);
+  const Results results =
+      estimate_all(*method, input, constraints ? &*constraints : nullptr, options.threads);
   if (!options.scores.empty() && results.scores.front().columns.empty())
     throw Error("--scores: method '" + options.method + "' selects nothing and has no scores");
   const Summary summary = combine(results.summaries);
   report(options, input, results, summary, write_results(options, input, results, summary));
+  if (constraints && !options.json) print_line("  kept: " + constraints_text(*constraints));
   if (summary.status == Status::ok) return kDone;
   print_note(summary.message.empty() ? std::string(to_string(summary.status)) : summary.message);
   return kNumericalTrouble;
@@ -179,6 +190,7 @@ void add_estimate(CLI::App& app, Session& session) {
       ->type_name("METHOD")
       ->required();
   add_input(*command, options->input);
+  add_constraints(*command, options->constraints);
   command
       ->add_option("-o,--output", options->out,
                    "Precision matrix: .npy, .csv, .tsv, .mtx or .safetensors")

@@ -1,7 +1,6 @@
 #include "spodnet/baselines/components.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 namespace spodnet {
@@ -35,7 +34,8 @@ std::vector<std::vector<Eigen::Index>> glasso_components(const MatrixRef& S,
   Sets sets(p);
   for (std::size_t i = 0; i < p; ++i)
     for (std::size_t j = 0; j < i; ++j)
-      if (std::abs(S(i, j)) > penalty(i, j)) sets.join(i, j);
+      if (S(i, j) > penalty.of_negative(i, j) || -S(i, j) > penalty.of_positive(i, j))
+        sets.join(i, j);
   std::vector<std::vector<Eigen::Index>> by_root(p), components;
   for (std::size_t i = 0; i < p; ++i) by_root[sets.root(i)].push_back(Eigen::Index(i));
   for (auto& members : by_root)

@@ -47,6 +47,9 @@ void check_start(const MatrixRef& S, const Matrix* start, const char* name) {
 void check(const MatrixRef& S, const GlassoOptions& options) {
   check_symmetric(S, "glasso: S");
   check_penalty(S, options);
+  if (options.constraints && Eigen::Index(options.constraints->p()) != S.rows())
+    throw Error(fmt::format("glasso: the constraints are for {} variables, S has {}",
+                            options.constraints->p(), S.rows()));
   check_start(S, options.Theta_start, "Theta_start");
   check_start(S, options.W_start, "W_start");
   if (!(options.tolerance > 0) || !(options.kkt_tolerance > 0) || options.max_iterations < 1)
@@ -73,6 +76,32 @@ Matrix block_of(const MatrixRef& A, const Members& members) {
   return block;
 }
 
+Penalty penalty_of(const GlassoOptions& options) {
+  return {options.lambda, options.penalty.size() > 0 ? &options.penalty : nullptr,
+          options.constraints};
+}
+
+void constrain(const Penalty& penalty, const Members& members, GlassoComponent& c) {
+  const Eigen::Index q = c.S.rows();
+  c.lambda_negative = c.lambda;
+  for (Eigen::Index i = 0; i < q; ++i)
+    for (Eigen::Index j = 0; j < q; ++j) {
+      if (i == j) continue;
+      c.lambda(i, j) = penalty.of_positive(members[i], members[j]);
+      c.lambda_negative(i, j) = penalty.of_negative(members[i], members[j]);
+    }
+}
+
+/// A start may come from a problem without these constraints.
+void drop_forbidden(GlassoComponent& c) {
+  const SidedPenalty penalty = c.penalty();
+  for (std::size_t i = 0; i < std::size_t(c.S.rows()); ++i)
+    for (std::size_t j = 0; j < std::size_t(c.S.rows()); ++j) {
+      double& theta = c.Theta_start(i, j);
+      if (i != j && !std::isfinite(penalty.on_edge(i, j, theta))) theta = 0;
+    }
+}
+
 GlassoComponent make_component(const MatrixRef& S, const GlassoOptions& options,
                                const Members& members) {
   const Eigen::Index q = Eigen::Index(members.size());
@@ -82,10 +111,10 @@ GlassoComponent make_component(const MatrixRef& S, const GlassoOptions& options,
   if (q == 1) return c;
   c.lambda = options.penalty.size() > 0 ? block_of(options.penalty, members)
                                         : Matrix::Constant(q, q, options.lambda);
+  if (options.constraints) constrain(penalty_of(options), members, c);
   if (options.Theta_start) {
     c.Theta_start = block_of(*options.Theta_start, members);
-    c.Theta_start =
-        (c.lambda.array() == std::numeric_limits<double>::infinity()).select(0, c.Theta_start);
+    drop_forbidden(c);
   }
   if (options.Theta_start && options.W_start) c.W_start = block_of(*options.W_start, members);
   return c;
@@ -111,8 +140,7 @@ void add(const GlassoResult& part, GlassoResult& result) {
 }
 
 GlassoResult solve_all(const MatrixRef& S, const GlassoOptions& options) {
-  const Penalty penalty{options.lambda, options.penalty.size() > 0 ? &options.penalty : nullptr};
-  const auto components = glasso_components(S, penalty);
+  const auto components = glasso_components(S, penalty_of(options));
   if (components.size() == 1) {
     GlassoResult whole = solve_component(make_component(S, options, components[0]), options);
     whole.components = 1;
@@ -165,10 +193,12 @@ std::vector<GlassoResult> glasso_path(const MatrixRef& S, std::span<const double
   return results;
 }
 
-double glasso_lambda_max(const MatrixRef& S) {
+double glasso_lambda_max(const MatrixRef& S, const Constraints* constraints) {
   double largest = 0;
   for (Eigen::Index i = 0; i < S.rows(); ++i)
-    for (Eigen::Index j = 0; j < i; ++j) largest = std::max(largest, std::abs(S(i, j)));
+    for (Eigen::Index j = 0; j < i; ++j)
+      if (!constraints || constraints->allow(std::size_t(i), std::size_t(j), -S(i, j)))
+        largest = std::max(largest, std::abs(S(i, j)));
   return largest;
 }
 

@@ -12,7 +12,7 @@ constexpr int kWorkingSetRounds = 20;  // a column has at most so many rounds of
 
 }  // namespace
 
-GlassoBlock::GlassoBlock(const Matrix& S, const Matrix& lambda)
+GlassoBlock::GlassoBlock(const Matrix& S, const SidedPenalty& lambda)
     : p_(std::size_t(S.rows())),
       ld_(padded(p_)),
       S_(S),
@@ -23,7 +23,8 @@ GlassoBlock::GlassoBlock(const Matrix& S, const Matrix& lambda)
       beta_(p_),
       theta_(p_),
       deviation_(p_),
-      raised_(p_),
+      positive_(p_),
+      negative_(p_),
       violators_(p_) {
   for (std::size_t i = 0; i < p_; ++i) deviation_[i] = std::sqrt(S_(i, i));
   reset();
@@ -39,12 +40,13 @@ void GlassoBlock::reset() {
   }
 }
 
-const double* GlassoBlock::lambda_row(std::size_t i) {
-  const double* row = &lambda_(i, 0);
+const double* GlassoBlock::raised_row(const Matrix& lambda, std::size_t i,
+                                      std::vector<double>& raised) {
+  const double* row = &lambda(i, 0);
   if (tau_ == 0) return row;
   for (std::size_t j = 0; j < p_; ++j)
-    raised_[j] = std::max(row[j], tau_ * deviation_[i] * deviation_[j]);
-  return raised_.data();
+    raised[j] = std::max(row[j], tau_ * deviation_[i] * deviation_[j]);
+  return raised.data();
 }
 
 double GlassoBlock::sweep(double tolerance) {
@@ -70,18 +72,22 @@ double GlassoBlock::update_column(std::size_t i, double tolerance) {
 double GlassoBlock::solve_working_set(std::size_t i, double tolerance) {
   const auto& set = support_[i];
   const std::size_t k = set.size(), ld = padded(k);
-  const double* lambda = lambda_row(i);
+  const double* positive = raised_row(lambda_.positive, i, positive_);
+  const double* negative = raised_row(lambda_.negative, i, negative_);
   H_.resize(k * ld);
   c_.resize(k);
-  lambda_set_.resize(k);
+  above_.resize(k);
+  below_.resize(k);
   for (std::size_t l = 0; l < k; ++l) {
     const double* row = w(set[l]);
     for (std::size_t m = 0; m < k; ++m) H_[l * ld + m] = row[set[m]];
     std::fill(H_.data() + l * ld + k, H_.data() + (l + 1) * ld, 0.0);
     c_[l] = S_(i, set[l]);
-    lambda_set_[l] = lambda[set[l]];
+    above_[l] = negative[set[l]];  // beta > 0 where Theta < 0
+    below_[l] = positive[set[l]];
   }
-  return lasso({k, H_.data(), c_.data(), lambda_set_.data()}, tolerance, beta_[i].data(), lasso_);
+  return lasso({k, H_.data(), c_.data(), above_.data(), below_.data()}, tolerance, beta_[i].data(),
+               lasso_);
 }
 
 /// y <- W_11 beta
@@ -92,15 +98,19 @@ void GlassoBlock::multiply(std::size_t i) {
   kernels().combine(ld_, rows_.size(), beta_[i].data(), rows_.data(), y_.data());
 }
 
-/// Adds to the working set the variables whose optimality condition |s_12 - y| <= lambda fails.
+/// Adds to the working set the variables whose optimality condition -lambda+ <= s_12 - y <= lambda-
+/// fails.
 bool GlassoBlock::add_violators(std::size_t i, double tolerance) {
-  const double *lambda = lambda_row(i), *s = &S_(i, 0), allowed = std::sqrt(tolerance);
+  const double* positive = raised_row(lambda_.positive, i, positive_);
+  const double* negative = raised_row(lambda_.negative, i, negative_);
+  const double *s = &S_(i, 0), allowed = std::sqrt(tolerance);
   const auto& set = support_[i];
   const std::size_t before = set.size();
   std::size_t count = 0;
   for (std::size_t j = 0; j < p_; ++j) {
+    const double r = s[j] - y_[j];
     violators_[count] = j;
-    count += std::abs(s[j] - y_[j]) - lambda[j] > allowed * deviation_[j];
+    count += std::max(r - negative[j], -r - positive[j]) > allowed * deviation_[j];
   }
   for (std::size_t v = 0; v < count; ++v) {
     const std::size_t j = violators_[v];
@@ -152,9 +162,8 @@ Matrix GlassoBlock::dual_point() const {
   Matrix W = S_;
   for (std::size_t i = 0; i < p_; ++i)
     for (std::size_t j = 0; j < i; ++j) {
-      const double move = w(i)[j] - S_(i, j), lambda = lambda_(i, j), theta = Theta(i, j);
-      const double inside = std::min(std::max(move, -lambda), lambda);
-      W(i, j) = W(j, i) = S_(i, j) + (theta == 0 ? inside : std::copysign(lambda, theta));
+      const double inside = lambda_.clipped(i, j, w(i)[j] - S_(i, j)), theta = Theta(i, j);
+      W(i, j) = W(j, i) = S_(i, j) + (theta == 0 ? inside : lambda_.on_edge(i, j, theta));
     }
   return W;
 }

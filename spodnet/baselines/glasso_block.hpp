@@ -4,15 +4,18 @@
 #include <vector>
 
 #include "spodnet/baselines/lasso.hpp"
+#include "spodnet/baselines/sided_penalty.hpp"
 #include "spodnet/core/aligned.hpp"
 #include "spodnet/core/types.hpp"
 
 namespace spodnet {
 
 /// Block coordinate ascent on the dual of the graphical lasso,
-///   maximise log det W  subject to  W_ii = S_ii, |W_ij - S_ij| <= lambda_ij,
-/// for one connected block of p variables. Column i with the rest fixed is a lasso on W_11:
-///   beta = argmin 1/2 b'W_11 b - s_12'b + sum lambda_12 |b|,   w_12 = W_11 beta,
+///   maximise log det W  subject to  W_ii = S_ii, -lambda-_ij <= W_ij - S_ij <= lambda+_ij,
+/// for one connected block of p variables; lambda+ is the penalty of positive Theta_ij, lambda- of
+/// negative ones. Column i with the rest fixed is a lasso on W_11, beta having the sign of -Theta:
+///   beta = argmin 1/2 b'W_11 b - s_12'b + sum_{b>0} lambda-_12 b - sum_{b<0} lambda+_12 b,
+///   w_12 = W_11 beta,
 ///   theta_22 = 1 / (s_22 - w_12'beta),                         theta_12 = -beta theta_22.
 /// Starts are feasible and columns are solved exactly, so W stays positive definite and feasible
 /// and log det W only grows; Theta becomes symmetric on convergence.
@@ -21,9 +24,8 @@ class GlassoBlock {
  public:
   static constexpr double kDense = 0.33;  ///< share of edges from which GlassoBox is faster
 
-  /// S has a positive diagonal; lambda >= 0 may hold infinities, its diagonal is not read. Both
-  /// must outlive the block.
-  GlassoBlock(const Matrix& S, const Matrix& lambda);
+  /// S has a positive diagonal. The matrices must outlive the block.
+  GlassoBlock(const Matrix& S, const SidedPenalty& lambda);
 
   /// Starts from nothing: (1 - t) S + t diag(S) for the smallest t that is feasible. A small t
   /// makes W_11 nearly singular, so lambda is first raised to tau * sqrt(S_ii S_jj), and tau
@@ -57,23 +59,23 @@ class GlassoBlock {
   void mix_with_S(double share);
   Matrix scaled_to_S(const Matrix& W) const;
   bool move_into_box(Matrix& W) const;
-  const double* lambda_row(std::size_t i);
+  const double* raised_row(const Matrix& lambda, std::size_t i, std::vector<double>& raised);
 
   double* w(std::size_t i) { return W_.data() + i * ld_; }
   const double* w(std::size_t i) const { return W_.data() + i * ld_; }
 
   std::size_t p_, ld_;
   const Matrix& S_;
-  const Matrix& lambda_;
+  const SidedPenalty lambda_;
   double tau_ = 0;                                 // floor of lambda_ij / sqrt(S_ii S_jj)
   AlignedVector W_, y_;                            // p x p, padded rows; W_11 beta
   std::vector<std::vector<std::size_t>> support_;  // of each beta, in any order
   std::vector<std::vector<double>> beta_;          // its values
   std::vector<double> theta_, deviation_;          // diagonal of Theta; sqrt(S_ii)
-  std::vector<double> raised_;                     // a row of lambda with the floor applied
+  std::vector<double> positive_, negative_;        // rows of lambda with the floor applied
   std::vector<std::size_t> violators_;
   std::vector<const double*> rows_;
-  AlignedVector H_, c_, lambda_set_;  // the lasso of one column
+  AlignedVector H_, c_, above_, below_;  // the lasso of one column
   LassoWorkspace lasso_;
 };
 

@@ -13,11 +13,6 @@ constexpr double kRoughSweep = 1e-2;  // tolerance of the sweeps on the way to l
 
 constexpr double kNearBound = 0.9;  // |W - S| of a start over lambda that makes an entry an edge
 
-/// Largest s <= 1 with |s * difference| <= lambda.
-double feasible_share(double difference, double lambda) {
-  return std::abs(difference) <= lambda ? 1 : lambda / std::abs(difference);
-}
-
 }  // namespace
 
 void GlassoBlock::start_cold(double enough) {
@@ -25,8 +20,8 @@ void GlassoBlock::start_cold(double enough) {
   double t = 1, lowest = 1;  // of lambda_ij / |S_ij| and of lambda_ij / sqrt(S_ii S_jj)
   for (std::size_t i = 0; i < p_; ++i)
     for (std::size_t j = 0; j < i; ++j) {
-      t = std::min(t, feasible_share(S_(i, j), lambda_(i, j)));
-      lowest = std::min(lowest, lambda_(i, j) / (deviation_[i] * deviation_[j]));
+      t = std::min(t, lambda_.feasible_share(i, j, -S_(i, j)));
+      lowest = std::min(lowest, lambda_.smaller(i, j) / (deviation_[i] * deviation_[j]));
     }
   for (std::size_t i = 0; i < p_; ++i)
     for (std::size_t j = 0; j < p_; ++j)
@@ -54,7 +49,9 @@ bool GlassoBlock::start_warm(const Matrix& Theta, const Matrix& W) {
     for (std::size_t j = 0; j < p_; ++j) {
       set[count] = j;
       beta[count] = -Theta(i, j) / Theta(i, i);
-      const bool near_bound = std::abs(start(i, j) - S_(i, j)) >= kNearBound * lambda_(i, j);
+      const double move = start(i, j) - S_(i, j);
+      const bool near_bound = move >= kNearBound * lambda_.positive(i, j) ||
+                              -move >= kNearBound * lambda_.negative(i, j);
       count += (j != i) & (Theta(i, j) != 0) & near_bound;
     }
     support_[i].assign(set.begin(), set.begin() + std::ptrdiff_t(count));
@@ -80,10 +77,10 @@ bool GlassoBlock::move_into_box(Matrix& W) const {
   double share = 1, t = 1;
   for (std::size_t i = 0; i < p_; ++i)
     for (std::size_t j = 0; j < i; ++j) {
-      const double move = W(i, j) - S_(i, j), lambda = lambda_(i, j);
-      clipped(i, j) = clipped(j, i) = S_(i, j) + std::min(std::max(move, -lambda), lambda);
-      if (std::abs(move) > lambda * share) share = lambda / std::abs(move);
-      if (std::abs(S_(i, j)) > lambda * t) t = lambda / std::abs(S_(i, j));
+      const double move = W(i, j) - S_(i, j);
+      clipped(i, j) = clipped(j, i) = S_(i, j) + lambda_.clipped(i, j, move);
+      share = std::min(share, lambda_.feasible_share(i, j, move));
+      t = std::min(t, lambda_.feasible_share(i, j, -S_(i, j)));
     }
   if (std::isfinite(spd_log_det(clipped))) return W.swap(clipped), true;
   if (share > t) {

@@ -11,14 +11,14 @@ namespace {
 
 constexpr int kPasses = 4;  // coordinate passes over one column; more cost what they bring
 
-/// W_ij is at the bound s + lambda and theta_ij > 0, or at s - lambda and theta_ij < 0.
-bool is_edge(double w, double s, double lambda, double theta) {
-  return w == s + std::copysign(lambda, theta);
+/// W_ij is at the bound s + positive and theta_ij > 0, or at s - negative and theta_ij < 0.
+bool is_edge(double w, double s, double positive, double negative, double theta) {
+  return w == (theta > 0 ? s + positive : s - negative);
 }
 
 }  // namespace
 
-GlassoBox::GlassoBox(const Matrix& S, const Matrix& lambda, Matrix W)
+GlassoBox::GlassoBox(const Matrix& S, const SidedPenalty& lambda, Matrix W)
     : p_(std::size_t(S.rows())),
       ld_(padded(p_)),
       S_(S),
@@ -57,10 +57,11 @@ void GlassoBox::update_column(std::size_t i) {
   const double scale = -1 / old[i];
   for (std::size_t j = 0; j < ld_; ++j)
     factor[j] = g_[j] = scale * old[j];  // M w = -theta / theta_ii
-  const double *s = &S_(i, 0), *lambda = &lambda_(i, 0);
+  const double *s = &S_(i, 0), *positive = &lambda_.positive(i, 0);
+  const double* negative = &lambda_.negative(i, 0);
   for (std::size_t j = 0; j < p_; ++j) {
-    low_[j] = s[j] - lambda[j];
-    high_[j] = s[j] + lambda[j];
+    low_[j] = s[j] - negative[j];
+    high_[j] = s[j] + positive[j];
     step_[j] = 1 / (diagonal_[j] + old[j] * factor[j]);
   }
   std::copy_n(&W_(i, 0), p_, w_.data());
@@ -103,10 +104,11 @@ void GlassoBox::store_column(std::size_t i) {
 Matrix GlassoBox::precision() const {
   Matrix Theta = inverse_;
   for (std::size_t i = 0; i < p_; ++i) {
-    const double *w = &W_(i, 0), *s = &S_(i, 0), *lambda = &lambda_(i, 0);
+    const double *w = &W_(i, 0), *s = &S_(i, 0);
+    const double *above = &lambda_.positive(i, 0), *below = &lambda_.negative(i, 0);
     double* theta = &Theta(i, 0);
     for (std::size_t j = 0; j < p_; ++j)
-      theta[j] = is_edge(w[j], s[j], lambda[j], theta[j]) ? theta[j] : 0;
+      theta[j] = is_edge(w[j], s[j], above[j], below[j], theta[j]) ? theta[j] : 0;
     theta[i] = inverse_(i, i);
   }
   return Theta;
@@ -115,10 +117,13 @@ Matrix GlassoBox::precision() const {
 double GlassoBox::gap_estimate() const {
   double sum = 0;
   for (std::size_t i = 0; i < p_; ++i) {
-    const double *theta = &inverse_(i, 0), *w = &W_(i, 0), *s = &S_(i, 0), *l = &lambda_(i, 0);
+    const double *theta = &inverse_(i, 0), *w = &W_(i, 0), *s = &S_(i, 0);
+    const double *above = &lambda_.positive(i, 0), *below = &lambda_.negative(i, 0);
     double row = 0;
-    for (std::size_t j = 0; j < i; ++j)
-      row += is_edge(w[j], s[j], l[j], theta[j]) ? 0 : theta[j] * theta[j] * variances_[j];
+    for (std::size_t j = 0; j < i; ++j) {
+      const bool edge = is_edge(w[j], s[j], above[j], below[j], theta[j]);
+      row += edge ? 0 : theta[j] * theta[j] * variances_[j];
+    }
     sum += row * variances_[i];
   }
   return sum;

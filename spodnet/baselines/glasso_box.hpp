@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "spodnet/baselines/sided_penalty.hpp"
 #include "spodnet/core/aligned.hpp"
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/types.hpp"
@@ -11,7 +12,7 @@ namespace spodnet {
 
 /// The dual of the graphical lasso, as in GlassoBlock but in W itself: with M = W_11^{-1} column i
 /// is a quadratic programme in a box,
-///   w_12 = argmin w'M w  subject to |w - s_12| <= lambda_12;
+///   w_12 = argmin w'M w  subject to -lambda-_12 <= w - s_12 <= lambda+_12;
 ///   g = M w_12,   theta_22 = 1 / (s_22 - w_12'g),   theta_12 = -theta_22 g.
 /// Entries at a bound are the edges of the graph and rest, the others move: the fewer non-edges
 /// the better. Theta = W^{-1} is kept beside W, and M = Theta_11 - theta_12 theta_12' / theta_22
@@ -20,8 +21,8 @@ namespace spodnet {
 /// A sweep costs 4 p^3 flops and, for every pass, 4 p * (non-edges).
 class GlassoBox {
  public:
-  /// W is symmetric and feasible. S and lambda (its diagonal is not read) must outlive the box.
-  GlassoBox(const Matrix& S, const Matrix& lambda, Matrix W);
+  /// W is symmetric and feasible. S and the penalties must outlive the box.
+  GlassoBox(const Matrix& S, const SidedPenalty& lambda, Matrix W);
 
   /// Theta <- W^{-1}. False when W is not positive definite to working precision. Cost 2 p^3 flops.
   bool invert();
@@ -49,7 +50,7 @@ class GlassoBox {
 
   std::size_t p_, ld_;
   const Matrix& S_;
-  const Matrix& lambda_;
+  const SidedPenalty lambda_;
   Vector variances_;  // diagonal of S
   Matrix W_, inverse_;
   double log_det_W_ = 0;

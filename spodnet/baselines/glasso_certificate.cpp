@@ -11,28 +11,33 @@ constexpr double kRelativeRounding = 1e-13;  // of a gap, to the sum of its abso
 
 }  // namespace
 
-LinearObjective linear_objective(const Matrix& S, const Matrix& lambda, const Matrix& Theta) {
+LinearObjective linear_objective(const GlassoComponent& component, const Matrix& Theta) {
+  const Matrix& S = component.S;
+  const SidedPenalty lambda = component.penalty();
   LinearObjective sum;
   for (Eigen::Index i = 0; i < Theta.rows(); ++i) {
     const auto fit = S.row(i).array() * Theta.row(i).array();
     double penalty = 0;
     for (Eigen::Index j = 0; j < i; ++j)  // lambda may be infinite where Theta is 0
-      penalty += Theta(i, j) == 0 ? 0 : lambda(i, j) * std::abs(Theta(i, j));
+      penalty += Theta(i, j) == 0 ? 0 : lambda.on_edge(i, j, Theta(i, j)) * Theta(i, j);
     sum.value += fit.sum() + 2 * penalty;
     sum.magnitude += fit.abs().sum() + 2 * penalty;
   }
   return sum;
 }
 
-double kkt_residual(const Matrix& S, const Matrix& lambda, const Matrix& Theta, const Matrix& W) {
+double kkt_residual(const GlassoComponent& component, const Matrix& Theta, const Matrix& W) {
+  const Matrix& S = component.S;
+  const SidedPenalty lambda = component.penalty();
   const Vector scale = S.diagonal().cwiseSqrt().cwiseInverse();
   double worst = 0;
   for (Eigen::Index i = 0; i < S.rows(); ++i) {
     double worst_in_row = std::abs(S(i, i) - W(i, i)) * scale[i];
     for (Eigen::Index j = 0; j < i; ++j) {
       const double gradient = S(i, j) - W(i, j), theta = Theta(i, j);
-      const double on_edge = std::abs(gradient + std::copysign(lambda(i, j), theta));
-      const double elsewhere = std::abs(gradient) - lambda(i, j);
+      const double on_edge = std::abs(gradient + lambda.on_edge(i, j, theta));
+      const double elsewhere =
+          std::max(gradient - lambda.negative(i, j), -gradient - lambda.positive(i, j));
       worst_in_row = std::max(worst_in_row, (theta == 0 ? elsewhere : on_edge) * scale[j]);
     }
     worst = std::max(worst, worst_in_row * scale[i]);
@@ -43,12 +48,12 @@ double kkt_residual(const Matrix& S, const Matrix& lambda, const Matrix& Theta, 
 bool Certifier::certify(Matrix Theta, double dual_log_det, GlassoResult& result) {
   const double log_det = spd_inverse(Theta, result.W, workspace_);
   if (log_det == -kInfinity) return false;
-  const LinearObjective linear = linear_objective(component_.S, component_.lambda, Theta);
+  const LinearObjective linear = linear_objective(component_, Theta);
   const double dual = dual_log_det + double(Theta.rows());
   result.log_det = log_det;
   result.objective = linear.value - log_det;
   result.duality_gap = result.objective - dual;
-  result.kkt_residual = kkt_residual(component_.S, component_.lambda, Theta, result.W);
+  result.kkt_residual = kkt_residual(component_, Theta, result.W);
   result.Theta = std::move(Theta);
   gap_rounding_ = kRelativeRounding * (linear.magnitude + std::abs(log_det));
   return true;

@@ -11,12 +11,12 @@ struct LinearObjective {
   double value = 0;
   double magnitude = 0;
 };
-LinearObjective linear_objective(const Matrix& S, const Matrix& lambda, const Matrix& Theta);
+LinearObjective linear_objective(const GlassoComponent& component, const Matrix& Theta);
 
 /// Largest violation of the KKT conditions by Theta and W = Theta^{-1}, over sqrt(S_ii S_jj):
-/// |S - W|_ii, |S - W + lambda sign(Theta)|_ij where Theta_ij != 0, (|S - W| - lambda)_ij
-/// elsewhere.
-double kkt_residual(const Matrix& S, const Matrix& lambda, const Matrix& Theta, const Matrix& W);
+/// |S - W|_ii, |S - W + lambda sign(Theta)|_ij where Theta_ij != 0, and elsewhere by how much S - W
+/// leaves [-lambda_ij, lambda_ij]; lambda is that of the side in question, perhaps infinite.
+double kkt_residual(const GlassoComponent& component, const Matrix& Theta, const Matrix& W);
 
 /// Certifies candidate solutions of one component.
 class Certifier {

@@ -162,7 +162,7 @@ void check(const MatrixRef& X, const GlassoCvOptions& options) {
 GlassoCvResult glasso_cv(const MatrixRef& X, const GlassoCvOptions& options) {
   check(X, options);
   const Matrix S = empirical_covariance(X);
-  const double lambda_max = glasso_lambda_max(S);
+  const double lambda_max = glasso_lambda_max(S, options.search.final.constraints);
   GlassoOptions final = options.search.final;
   final.pool = options.search.pool;
   final.lambda = lambda_max;

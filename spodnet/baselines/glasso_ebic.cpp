@@ -41,7 +41,7 @@ GlassoEbicScore score_of(const MatrixRef& S, double n, double gamma, double lamb
 
 GlassoEbicResult glasso_ebic(const MatrixRef& S, double n, const GlassoEbicOptions& options) {
   check(n, options);
-  const double lambda_max = glasso_lambda_max(S);
+  const double lambda_max = glasso_lambda_max(S, options.search.final.constraints);
   GlassoOptions final = options.search.final, rough = final;
   final.pool = options.search.pool;
   final.lambda = lambda_max;

@@ -13,7 +13,8 @@ namespace spodnet {
 /// How to fit along the search, and the answer at its end.
 struct GlassoSearch {
   double tolerance = 1e-4;     ///< duality gap of the fits that are only compared
-  GlassoOptions final;         ///< the fit that is returned; its lambda and pool are not read
+  GlassoOptions final;         ///< the fit that is returned; its lambda and pool are not read,
+                               ///< its constraints hold in every fit
   ThreadPool* pool = nullptr;  ///< null: this thread alone
 };
 

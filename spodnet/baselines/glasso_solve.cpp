@@ -73,7 +73,7 @@ bool certified(const GlassoBox& box, Certifier& certifier, GlassoResult& result,
 /// there.
 bool solve_in_box(const GlassoComponent& component, const GlassoOptions& options,
                   GlassoBlock& block, Certifier& certifier, GlassoResult& result) {
-  GlassoBox box(component.S, component.lambda, block.dual_point());
+  GlassoBox box(component.S, component.penalty(), block.dual_point());
   double target = target_gap(options), before = std::numeric_limits<double>::infinity(), miss = 0;
   for (int k = 0; k < kBoxSweeps && result.iterations < options.max_iterations; ++k) {
     if (!box.invert()) break;
@@ -102,7 +102,7 @@ void certify_unfinished(const GlassoBlock& block, Certifier& certifier, GlassoRe
 
 GlassoResult solve_block(const GlassoComponent& component, const GlassoOptions& options) {
   GlassoResult result;
-  GlassoBlock block(component.S, component.lambda);
+  GlassoBlock block(component.S, component.penalty());
   start(component, block);
   Certifier certifier(component, options);
   Pace pace(target_gap(options));
@@ -116,7 +116,7 @@ GlassoResult solve_block(const GlassoComponent& component, const GlassoOptions& 
     }
     ++result.iterations;
     if (!pace.finished(block.sweep(pace.tolerance() / p))) continue;
-    GlassoBox box(component.S, component.lambda, block.dual_point());
+    GlassoBox box(component.S, component.penalty(), block.dual_point());
     double miss = kWorstMiss;
     if (box.invert() && certified(box, certifier, result, miss)) return result;
     if (pace.at_rest()) break;

@@ -1,14 +1,19 @@
 #pragma once
 
 #include "spodnet/baselines/glasso.hpp"
+#include "spodnet/baselines/sided_penalty.hpp"
 
 namespace spodnet {
 
-/// One connected component: S and lambda are its own, both p x p. The diagonal of lambda is not
-/// read (a penalised diagonal is already in S).
+/// One connected component: S and lambda are its own, all p x p. The diagonal of lambda is not
+/// read (a penalised diagonal is already in S). Infinity: Theta_ij may not have that sign.
 struct GlassoComponent {
   Matrix S;
-  Matrix lambda;
+  Matrix lambda;           ///< penalty of Theta_ij > 0 and, unless the next is given, < 0
+  Matrix lambda_negative;  ///< penalty of Theta_ij < 0; empty: the same
+  SidedPenalty penalty() const {
+    return {lambda, lambda_negative.size() > 0 ? lambda_negative : lambda};
+  }
   Matrix Theta_start;  ///< empty: cold start
   Matrix W_start;      ///< empty: computed from Theta_start
 };

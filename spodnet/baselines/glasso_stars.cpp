@@ -84,7 +84,7 @@ double instability(const std::vector<Subsample>& samples, std::size_t l) {
 GlassoStarsResult glasso_stars(const MatrixRef& X, const GlassoStarsOptions& options) {
   check(X, options);
   const Matrix S = empirical_covariance(X);
-  const double lambda_max = glasso_lambda_max(S);
+  const double lambda_max = glasso_lambda_max(S, options.search.final.constraints);
   GlassoOptions final = options.search.final, rough = final;
   final.pool = options.search.pool;
   final.lambda = lambda_max;

@@ -23,13 +23,14 @@ void compute_residual(const LassoProblem& problem, const double* b, double* r) {
 }
 
 double coordinate_pass(const LassoProblem& problem, const double* inverse, double* b, double* r) {
-  return kernels().lasso_pass(problem.k, padded(problem.k), problem.H, problem.lambda, inverse, b,
-                              r);
+  return kernels().lasso_pass(problem.k, padded(problem.k), problem.H, problem.lambda,
+                              problem.below(), inverse, b, r);
 }
 
 /// Moves b towards the minimiser over the face of its present signs, and stops where the first
 /// entry reaches 0. True when so: that entry has left the face.
 bool face_step(const LassoProblem& problem, double* b, LassoWorkspace& workspace) {
+  const double *above = problem.lambda, *below = problem.below();
   auto& support = workspace.support;
   support.clear();
   for (std::size_t l = 0; l < problem.k; ++l)
@@ -44,7 +45,7 @@ bool face_step(const LassoProblem& problem, double* b, LassoWorkspace& workspace
     double* face = workspace.H_face.data() + i * ld;
     std::fill(face, face + i, 0.0);
     for (std::size_t j = i; j < n; ++j) face[j] = row[support[j]];
-    face[n] = problem.c[l] - std::copysign(problem.lambda[l], b[l]);
+    face[n] = problem.c[l] - (b[l] > 0 ? above[l] : -below[l]);
     std::fill(face + n + 1, face + ld, 0.0);
   }
   if (!spd_solve(n, workspace.H_face.data(), x, workspace.scratch)) return false;
@@ -52,7 +53,7 @@ bool face_step(const LassoProblem& problem, double* b, LassoWorkspace& workspace
   std::size_t first = n;
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t l = support[i];
-    if (problem.lambda[l] == 0 || x[i] * b[l] > 0) continue;
+    if ((above[l] == 0 && below[l] == 0) || x[i] * b[l] > 0) continue;
     const double crossing = b[l] / (b[l] - x[i]);
     if (crossing <= step) step = crossing, first = i;
   }

@@ -8,14 +8,17 @@
 namespace spodnet {
 
 /// A small lasso in covariance form: minimise over b in R^k
-///   1/2 b'H b - c'b + sum_l lambda_l |b_l|,
+///   1/2 b'H b - c'b + sum_l lambda_l |b_l|,   of negative b_l with a penalty of their own,
 /// H symmetric positive definite, row-major, its rows padded(k) apart with zeros as padding;
-/// lambda_l >= 0.
+/// penalties >= 0; infinity keeps b_l from that side.
 struct LassoProblem {
   std::size_t k = 0;
   const double* H = nullptr;
   const double* c = nullptr;
   const double* lambda = nullptr;
+  const double* lambda_negative = nullptr;  ///< null: the same
+
+  const double* below() const { return lambda_negative ? lambda_negative : lambda; }
 };
 
 /// Scratch, kept between calls.

@@ -13,13 +13,13 @@ SPODNET_INLINE double clamped(double x, double low, double high) {
   return above > high ? high : above;
 }
 
-static double lasso_pass(std::size_t k, std::size_t ld, const double* H, const double* lambda,
-                         const double* inverse, double* b, double* r) {
+static double lasso_pass(std::size_t k, std::size_t ld, const double* H, const double* above,
+                         const double* below, const double* inverse, double* b, double* r) {
   double change = 0, ahead = r[0];
   for (std::size_t l = 0; l < k; ++l) {
     const double* h = H + l * ld;
     const double x = b[l] * h[l] + ahead;
-    const double next = (x - clamped(x, -lambda[l], lambda[l])) * inverse[l], step = next - b[l];
+    const double next = (x - clamped(x, -below[l], above[l])) * inverse[l], step = next - b[l];
     const std::size_t after = l + 1 < k ? l + 1 : l;
     ahead = r[after] - step * h[after];
     if (step == 0) continue;

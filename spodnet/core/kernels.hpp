@@ -104,11 +104,12 @@ struct Kernels {
   void (*ql_sweep)(std::size_t n, std::size_t ld, double* V, const RotationSweep& before, double* d,
                    double* e, double g, const RotationSweep& next);
 
-  /// One cycle of exact coordinate minimisations of 1/2 b'H b - c'b + sum lambda |b| in R^k, with
+  /// One cycle of exact coordinate minimisations of 1/2 b'H b - c'b + sum_l above_l max(b_l, 0) -
+  /// below_l min(b_l, 0) in R^k (penalties >= 0, infinity keeps b_l from that side), with
   /// r = c - H b (rows of H ld >= k apart, a multiple of kBlock, padded with zeros) and inverse_l =
   /// 1 / H_ll. Returns sum_l H_ll (change of b_l)^2.
-  double (*lasso_pass)(std::size_t k, std::size_t ld, const double* H, const double* lambda,
-                       const double* inverse, double* b, double* r);
+  double (*lasso_pass)(std::size_t k, std::size_t ld, const double* H, const double* above,
+                       const double* below, const double* inverse, double* b, double* r);
   /// One cycle of exact coordinate steps over the `count` entries in `list`, in which it leaves
   /// those that moved; returns their number.
   std::size_t (*box_pass)(BoxColumn& column, std::size_t count, std::size_t* list);

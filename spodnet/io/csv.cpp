@@ -164,12 +164,6 @@ class TableBuilder {
   char decimal_ = '\0';
 };
 
-void strip_byte_order_mark(std::string& text, const std::string& name) {
-  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
-    throw io_error(name, "is UTF-16 text", "save it as UTF-8");
-  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
-}
-
 char checked_separator(const CsvOptions& options, const std::string& sample, bool complete) {
   const char separator = options.separator;
   if (separator == '\0') return detect_separator(sample, complete);

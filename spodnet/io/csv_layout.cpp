@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "spodnet/io/cell.hpp"
+#include "spodnet/io/message.hpp"
 
 namespace spodnet {
 namespace {
@@ -96,6 +97,12 @@ bool is_header(const CsvRecord& first, const CsvRecord* second, char separator, 
 }
 
 }  // namespace
+
+void strip_byte_order_mark(std::string& text, const std::string& name) {
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
+    throw io_error(name, "is UTF-16 text", "save it as UTF-8");
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+}
 
 char detect_separator(std::string_view sample, bool complete) {
   constexpr std::string_view candidates = "\t;,";

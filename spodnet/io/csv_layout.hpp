@@ -1,10 +1,14 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "spodnet/io/csv_scan.hpp"
 
 namespace spodnet {
+
+/// Removes a UTF-8 byte order mark from the start of a text; UTF-16 throws an Error.
+void strip_byte_order_mark(std::string& text, const std::string& name);
 
 /// The separator of the text that starts with `sample` (or is it, when `complete`), by the rule of
 /// csv.hpp.

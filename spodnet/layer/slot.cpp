@@ -11,10 +11,11 @@ Slot::Slot(std::size_t p) : state(p), adjoint(p) {
     x->assign(padded(p), 0.0);
 }
 
-void Slot::start(const double* S_, double n_, double offset, const LayerOptions& options,
+void Slot::start(const Sample& sample, double offset, const LayerOptions& options,
                  LayerTape& tape) {
-  S = S_;
-  n = n_;
+  S = sample.S;
+  n = sample.n;
+  constraints = sample.constraints;
   layer = done = 0;
   refreshes = 0;
   drift_allowed = options.drift_limit;
@@ -92,6 +93,7 @@ bool Slot::scale(LayerTape& tape, std::size_t i, const LayerOptions& options) {
   const std::size_t ld = state.ld();
   double* z = tape.z[i];
   z[i] = 0;
+  if (constraints) constraints->mask(i, z);  // what follows keeps zeros and signs
   std::fill(z + state.p(), z + ld, 0.0);
   s.q0 = inv_theta_11(tape, i, z, tape.h[i]);
   if (!std::isfinite(s.q0) || s.q0 < 0) return false;

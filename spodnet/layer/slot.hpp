@@ -1,5 +1,7 @@
 #pragma once
 
+#include "spodnet/data/constraints.hpp"
+#include "spodnet/data/sample.hpp"
 #include "spodnet/layer/adjoint_state.hpp"
 #include "spodnet/layer/rule.hpp"
 #include "spodnet/layer/schur_state.hpp"
@@ -13,6 +15,7 @@ struct Slot {
   AlignedVector theta_12, w_12, s_12, lambda, product, diag_S;
   AlignedVector d_z, d_lambda, d_theta_12, d_w, d_diag;
   const double* S = nullptr;
+  const Constraints* constraints = nullptr;  ///< null: none
   double n = 0;
   Status status = Status::ok;
   std::size_t layer = 0;     ///< the current layer
@@ -25,8 +28,7 @@ struct Slot {
   explicit Slot(std::size_t p);
 
   /// Places the matrix at the network's input.
-  void start(const double* S_, double n_, double offset, const LayerOptions& options,
-             LayerTape& tape);
+  void start(const Sample& sample, double offset, const LayerOptions& options, LayerTape& tape);
   /// Goes on to the next layer, whose input is what `previous` left.
   void next_layer(const LayerTape& previous, LayerTape& tape);
   /// Gathers what the rule may read of column i; refreshes W first when it has drifted from
@@ -38,7 +40,8 @@ struct Slot {
   [[nodiscard]] bool reload_carefully(LayerTape& tape, std::size_t i, std::size_t index,
                                       Column& column);
 
-  /// h = inv_theta_11 z and the scaled z (in place of z). False: the quadratic form is not usable.
+  /// The constraints imposed on z, h = inv_theta_11 z and the scaled z (in place of z). False: the
+  /// quadratic form is not usable.
   [[nodiscard]] bool scale(LayerTape& tape, std::size_t i, const LayerOptions& options);
   /// theta_12^+ = soft_threshold(z, lambda), y and q. False: q is not usable.
   [[nodiscard]] bool threshold(LayerTape& tape, std::size_t i);

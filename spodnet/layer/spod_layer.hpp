@@ -174,6 +174,7 @@ class SpodLayer {
                          (options_.scaling == Scaling::clip && s.q0 > options_.zeta));
     const double d_q0 = depends ? -kernels().dot(ld, d_z, tape.z[i]) / (2 * s.q0) : 0.0;
     if (s.scale != 1) kernels().linear(ld, s.scale, d_z, 2 * d_q0, tape.h[i], d_z);
+    if (slot.constraints) slot.constraints->mask_backward(i, tape.z[i], d_z);
     return d_q0;
   }
 

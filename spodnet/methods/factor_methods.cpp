@@ -48,6 +48,7 @@ class FactorMethod final : public Method {
   bool needs_samples() const override { return true; }
 
   Estimate estimate(const Problem& problem) const override {
+    refuse_constraints(problem, name_);
     if (!problem.X)
       throw Error(name_ + ": it is fitted to the samples, not to a covariance: give the samples");
     const FactorModelResult fit = fit_factor_model(*problem.X, options_);

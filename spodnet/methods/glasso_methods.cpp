@@ -39,13 +39,20 @@ const Matrix& samples_of(const Problem& problem, const std::string& name) {
               "glasso-ebic");
 }
 
+void set_problem(const Problem& problem, GlassoSearch& search) {
+  search.pool = problem.pool;
+  search.final.constraints = problem.constraints;
+}
+
 class GlassoMethod final : public Method {
  public:
   explicit GlassoMethod(GlassoOptions options) : options_(std::move(options)) {}
   std::string name() const override { return "glasso"; }
+  bool honours_constraints() const override { return true; }
   Estimate estimate(const Problem& problem) const override {
     GlassoOptions options = options_;
     options.pool = problem.pool;
+    options.constraints = problem.constraints;
     Estimate out = to_estimate(name(), glasso(problem.S, options), options.lambda);
     if (options.penalty.size() > 0) out.details.erase(out.details.begin());  // no single lambda
     return out;
@@ -59,10 +66,11 @@ class GlassoCvMethod final : public Method {
  public:
   explicit GlassoCvMethod(GlassoCvOptions options) : options_(std::move(options)) {}
   std::string name() const override { return "glasso-cv"; }
+  bool honours_constraints() const override { return true; }
   bool needs_samples() const override { return true; }
   Estimate estimate(const Problem& problem) const override {
     GlassoCvOptions options = options_;
-    options.search.pool = problem.pool;
+    set_problem(problem, options.search);
     GlassoCvResult result = glasso_cv(samples_of(problem, name()), options);
     Estimate out = to_estimate(name(), std::move(result.fit), result.lambda);
     out.score_columns = {"lambda", "mean"};
@@ -87,9 +95,10 @@ class GlassoEbicMethod final : public Method {
  public:
   explicit GlassoEbicMethod(GlassoEbicOptions options) : options_(std::move(options)) {}
   std::string name() const override { return "glasso-ebic"; }
+  bool honours_constraints() const override { return true; }
   Estimate estimate(const Problem& problem) const override {
     GlassoEbicOptions options = options_;
-    options.search.pool = problem.pool;
+    set_problem(problem, options.search);
     GlassoEbicResult result = glasso_ebic(problem.S, problem.n, options);
     Estimate out = to_estimate(name(), std::move(result.fit), result.lambda);
     out.score_columns = {"lambda", "edges", "log_likelihood", "ebic"};
@@ -109,10 +118,11 @@ class GlassoStarsMethod final : public Method {
  public:
   explicit GlassoStarsMethod(GlassoStarsOptions options) : options_(std::move(options)) {}
   std::string name() const override { return "glasso-stars"; }
+  bool honours_constraints() const override { return true; }
   bool needs_samples() const override { return true; }
   Estimate estimate(const Problem& problem) const override {
     GlassoStarsOptions options = options_;
-    options.search.pool = problem.pool;
+    set_problem(problem, options.search);
     GlassoStarsResult result = glasso_stars(samples_of(problem, name()), options);
     Estimate out = to_estimate(name(), std::move(result.fit), result.lambda);
     out.score_columns = {"lambda", "instability", "monotone"};

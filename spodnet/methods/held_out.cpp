@@ -19,26 +19,6 @@
 namespace spodnet {
 namespace {
 
-/// Standard deviations of the observed values of each column.
-Vector deviations(const Matrix& X) {
-  Vector out(X.cols());
-  for (Eigen::Index j = 0; j < X.cols(); ++j) {
-    double count = 0, sum = 0, squares = 0, origin = 0;
-    for (Eigen::Index i = 0; i < X.rows(); ++i) {
-      if (std::isnan(X(i, j))) continue;
-      if (count == 0) origin = X(i, j);
-      const double d = X(i, j) - origin;
-      ++count, sum += d, squares += d * d;
-    }
-    out[j] =
-        count > 0 ? std::sqrt(std::max(0.0, squares / count - sum * sum / (count * count))) : 0;
-    if (!(out[j] > 0))
-      throw Error(
-          fmt::format("held_out_likelihood: variable {} (counted from 0) is constant; drop it", j));
-  }
-  return out;
-}
-
 /// log N(x; 0, W) of the observed entries of one row.
 double marginal(const Matrix& W, const Eigen::RowVectorXd& x) {
   std::vector<Eigen::Index> seen;
@@ -78,15 +58,6 @@ double score_rows(const Estimate& estimate, const TrainingPart& part, const Matr
   return sum / double(rows.rows());
 }
 
-void check(const Matrix& X, const HeldOutOptions& options) {
-  if (options.folds < 2)
-    throw Error(fmt::format("held_out_likelihood: {} fold, at least 2 are needed", options.folds));
-  if (X.rows() < options.folds)
-    throw Error(fmt::format(
-        "held_out_likelihood: {} row{} cannot fill {} folds; give more rows or fewer folds",
-        X.rows(), X.rows() == 1 ? "" : "s", options.folds));
-}
-
 void summarise_folds(HeldOut& out) {
   const double count = double(out.folds.size());
   out.mean = std::accumulate(out.folds.begin(), out.folds.end(), 0.0) / count;
@@ -96,6 +67,34 @@ void summarise_folds(HeldOut& out) {
 }
 
 }  // namespace
+
+Vector column_deviations(const Matrix& X) {
+  Vector out(X.cols());
+  for (Eigen::Index j = 0; j < X.cols(); ++j) {
+    double count = 0, sum = 0, squares = 0, origin = 0;
+    for (Eigen::Index i = 0; i < X.rows(); ++i) {
+      if (std::isnan(X(i, j))) continue;
+      if (count == 0) origin = X(i, j);
+      const double d = X(i, j) - origin;
+      ++count, sum += d, squares += d * d;
+    }
+    out[j] =
+        count > 0 ? std::sqrt(std::max(0.0, squares / count - sum * sum / (count * count))) : 0;
+    if (!(out[j] > 0))
+      throw Error(
+          fmt::format("held_out_likelihood: variable {} (counted from 0) is constant; drop it", j));
+  }
+  return out;
+}
+
+void check_held_out(const Matrix& X, const HeldOutOptions& options) {
+  if (options.folds < 2)
+    throw Error(fmt::format("held_out_likelihood: {} fold, at least 2 are needed", options.folds));
+  if (X.rows() < options.folds)
+    throw Error(fmt::format(
+        "held_out_likelihood: {} row{} cannot fill {} folds; give more rows or fewer folds",
+        X.rows(), X.rows() == 1 ? "" : "s", options.folds));
+}
 
 TrainingPart centred_part(const Matrix& rows, const Vector& fallback, bool standardize) {
   TrainingPart part;
@@ -130,9 +129,9 @@ std::vector<std::vector<std::uint32_t>> fold_rows(std::size_t n, int folds, std:
 }
 
 HeldOut held_out_likelihood(const Method& method, const Matrix& X, const HeldOutOptions& options) {
-  check(X, options);
+  check_held_out(X, options);
   const auto start = std::chrono::steady_clock::now();
-  const Vector fallback = deviations(X);
+  const Vector fallback = column_deviations(X);
   const auto parts = fold_rows(std::size_t(X.rows()), options.folds, options.seed, options.shuffle);
   std::vector<Estimate> estimates(parts.size());
   HeldOut out;
@@ -144,7 +143,10 @@ HeldOut held_out_likelihood(const Method& method, const Matrix& X, const HeldOut
     const Matrix rows = rows_of(X, training);
     const TrainingPart part =
         options.prepare ? options.prepare(rows) : centred_part(rows, fallback, options.standardize);
-    const Problem problem{part.S, part.n, part.X.size() > 0 ? &part.X : nullptr};
+    const Problem problem{.S = part.S,
+                          .n = part.n,
+                          .X = part.X.size() > 0 ? &part.X : nullptr,
+                          .constraints = options.constraints};
     estimates[k] = method.estimate(problem);
     out.folds[k] = score_rows(estimates[k], part, rows_of(X, parts[k]));
   });

@@ -21,6 +21,9 @@ struct TrainingPart {
 /// How training rows (some values may be NaN) become a TrainingPart.
 using PrepareRows = std::function<TrainingPart(const Matrix& rows)>;
 
+/// Standard deviations (divisor n) of the observed values of each column; a constant one: Error.
+Vector column_deviations(const Matrix& X);
+
 /// Centred by the rows' own means and, when asked, divided by their own standard deviations; a
 /// column constant in these rows takes its entry of `fallback` there (all positive). Complete rows
 /// only. The covariance of a constant column is 1 (or its fallback's square), uncorrelated.
@@ -28,10 +31,11 @@ TrainingPart centred_part(const Matrix& rows, const Vector& fallback, bool stand
 
 struct HeldOutOptions {
   int folds = 5;
-  std::uint64_t seed = 0;      ///< of the order of the rows: the same folds for every method
-  bool shuffle = true;         ///< false: folds of consecutive rows (successive rows depend)
-  bool standardize = true;     ///< each training part by its own standard deviations
-  PrepareRows prepare = {};    ///< null: centred_part, which needs complete rows
+  std::uint64_t seed = 0;   ///< of the order of the rows: the same folds for every method
+  bool shuffle = true;      ///< false: folds of consecutive rows (successive rows depend)
+  bool standardize = true;  ///< each training part by its own standard deviations
+  const Constraints* constraints = nullptr;  ///< given to the method in every fold
+  PrepareRows prepare = {};                  ///< null: centred_part, which needs complete rows
   ThreadPool* pool = nullptr;  ///< folds side by side; the numbers are the same without
 };
 
@@ -53,6 +57,9 @@ struct HeldOut {
 /// column that is constant in all rows: Error; so is what the method itself refuses.
 [[nodiscard]] HeldOut held_out_likelihood(const Method& method, const Matrix& X,
                                           const HeldOutOptions& options = {});
+
+/// Throws the Error of a number of folds that does not fit the rows.
+void check_held_out(const Matrix& X, const HeldOutOptions& options);
 
 /// The held-out rows of each fold: a permutation of 0 .. n-1 drawn from the stream (seed, 0) (or
 /// the natural order) cut into parts whose sizes differ by at most one. Each part ascends.

@@ -28,6 +28,13 @@ bool names_a_file(const std::string& text) {
 
 }  // namespace
 
+void refuse_constraints(const Problem& problem, const std::string& name) {
+  if (problem.constraints)
+    throw Error(name +
+                ": it cannot keep forbidden edges or signs; use a model file (ubg, pnp, e2e, ...), "
+                "glasso, glasso-cv, glasso-ebic or glasso-stars");
+}
+
 MethodSpec parse_method(const std::string& text) {
   const std::size_t colon = text.find(':');
   MethodSpec spec{text.substr(0, colon), {}};

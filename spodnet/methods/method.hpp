@@ -14,6 +14,7 @@ struct Problem {
   double n = 0;                ///< number of samples behind S
   const Matrix* X = nullptr;   ///< n x p samples, or null when only S is known
   ThreadPool* pool = nullptr;  ///< for methods that are parallel inside; null: stay in this thread
+  const Constraints* constraints = nullptr;  ///< prior knowledge of Theta; null: none
 };
 
 /// Any way to get a precision matrix, behind one name: a model file or `name:key=value,...`.
@@ -22,8 +23,13 @@ class Method {
   virtual ~Method() = default;
   virtual std::string name() const = 0;
   virtual bool needs_samples() const { return false; }
+  /// True: a problem's constraints hold exactly in Theta. Others throw an Error when there are any.
+  virtual bool honours_constraints() const { return false; }
   [[nodiscard]] virtual Estimate estimate(const Problem& problem) const = 0;
 };
+
+/// For the estimate of a method that does not honour constraints: Error when the problem has any.
+void refuse_constraints(const Problem& problem, const std::string& name);
 
 /// `name:key=value,key=value` taken apart.
 struct MethodSpec {

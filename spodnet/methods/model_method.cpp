@@ -13,7 +13,9 @@ Estimate ModelMethod::estimate(const Problem& problem) const {
     throw Error(name_ + ": the model is for p = " + std::to_string(p) +
                 " variables, the input has " + std::to_string(problem.S.cols()) +
                 ": train one with --p " + std::to_string(problem.S.cols()));
-  return model_->estimate(problem.S, problem.n);
+  if (!problem.constraints) return model_->estimate(problem.S, problem.n);
+  if (!model_->honours_constraints()) refuse_constraints(problem, name_);
+  return model_->estimate_within(*problem.constraints, problem.S, problem.n);
 }
 
 }  // namespace spodnet

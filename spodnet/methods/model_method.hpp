@@ -12,6 +12,7 @@ class ModelMethod : public Method {
  public:
   ModelMethod(std::string name, std::unique_ptr<Model> model);
   std::string name() const override { return name_; }
+  bool honours_constraints() const override { return model_->honours_constraints(); }
   Estimate estimate(const Problem& problem) const override;
   const Model& model() const { return *model_; }
 

@@ -25,6 +25,7 @@ class LedoitWolfMethod final : public Method {
   std::string name() const override { return "ledoit-wolf"; }
   bool needs_samples() const override { return true; }
   Estimate estimate(const Problem& problem) const override {
+    refuse_constraints(problem, name());
     if (!problem.X)
       throw Error(
           "ledoit-wolf: its shrinkage is computed from the samples, not from a covariance: give "
@@ -37,6 +38,7 @@ class OasMethod final : public Method {
  public:
   std::string name() const override { return "oas"; }
   Estimate estimate(const Problem& problem) const override {
+    refuse_constraints(problem, name());
     return to_estimate(name(), oas(problem.S, problem.n));
   }
 };

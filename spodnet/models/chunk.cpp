@@ -1,5 +1,6 @@
 #include "spodnet/models/chunk.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "spodnet/core/cholesky.hpp"
@@ -16,6 +17,19 @@ bool certify(Estimate& estimate) {
     return false;
   estimate.residual = inverse_residual(estimate.Theta, estimate.W);
   return true;
+}
+
+/// Imposes the constraints; the diagonal alone meets them all and is SPD.
+void impose(const Constraints& constraints, Estimate& estimate) {
+  constraints.impose(estimate.Theta);
+  const Matrix diagonal = estimate.Theta.diagonal().asDiagonal();
+  const Matrix rest = estimate.Theta - diagonal;
+  for (double share = 1; share > 1e-4; share /= 2) {
+    estimate.Theta = diagonal + share * rest;
+    if (certify(estimate) && estimate.residual <= kWorstResidual) return;
+  }
+  estimate.Theta = diagonal;
+  certify(estimate);
 }
 
 }  // namespace
@@ -38,6 +52,18 @@ void check_covariance(const MatrixRef& S, std::size_t p) {
   if (!S.allFinite()) throw Error("estimate: the covariance has entries that are not finite");
   if ((S - S.transpose()).cwiseAbs().maxCoeff() > 1e-8 * S.cwiseAbs().maxCoeff())
     throw Error("estimate: the covariance is not symmetric");
+}
+
+void check_constraints(const Constraints& constraints, const ModelConfig& config) {
+  if (constraints.p() != config.p)
+    throw Error("model " + config.model + ": the constraints are for " +
+                std::to_string(constraints.p()) + " variables, the model for " +
+                std::to_string(config.p));
+}
+
+bool none_constrained(std::span<const Sample> batch) {
+  return std::none_of(batch.begin(), batch.end(),
+                      [](const Sample& sample) { return sample.constraints != nullptr; });
 }
 
 ParameterLayout network_layout(const ParameterLayout& rule, const ModelConfig& config) {
@@ -94,6 +120,10 @@ Estimate finish_estimate(Slot& slot, const std::vector<const LayerTape*>& tapes)
                        " after column " + std::to_string(slot.done) +
                        "; the last positive-definite iterate was kept (layer " +
                        std::to_string(layer) + ", column " + std::to_string(done) + ")";
+  if (slot.constraints && !slot.constraints->hold(estimate.Theta)) {
+    impose(*slot.constraints, estimate);
+    estimate.message += ", with the constraints imposed on it";
+  }
   return estimate;
 }
 

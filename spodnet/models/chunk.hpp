@@ -40,6 +40,9 @@ struct MatrixLoss {
 /// The parts of Network that do not depend on the rule.
 void check_network_config(const ModelConfig& config);
 void check_covariance(const MatrixRef& S, std::size_t p);
+/// Throws unless they are for as many variables as the model.
+void check_constraints(const Constraints& constraints, const ModelConfig& config);
+bool none_constrained(std::span<const Sample> batch);
 /// layers.{k}.* for each layer (one when tied), then init_offset when it is learned.
 ParameterLayout network_layout(const ParameterLayout& rule, const ModelConfig& config);
 /// The batch in consecutive parts of `size`, the last one shorter.
@@ -48,7 +51,9 @@ std::vector<std::span<const Sample>> equal_parts(std::span<const Sample> batch, 
 BatchLoss reduce_batch(const std::vector<std::vector<double>>& gradients,
                        std::span<const MatrixLoss> losses, std::span<double> gradient);
 /// Theta as the walk left it, checked by Cholesky, with a fresh W. When the walk failed or rounding
-/// broke Theta, the last SPD iterate and a status.
+/// broke Theta, the last SPD iterate and a status; where its columns do not all meet the slot's
+/// constraints yet, these are imposed and the other entries off the diagonal shrunk until it is
+/// SPD again.
 Estimate finish_estimate(Slot& slot, const std::vector<const LayerTape*>& tapes);
 
 }  // namespace spodnet

@@ -18,6 +18,11 @@ double loss_unit(Loss loss, const Sample& sample) {
   return ConstMatrixMap(sample.Theta_true, p, p).squaredNorm();
 }
 
+Estimate Model::estimate_within(const Constraints&, const MatrixRef&, double) const {
+  throw Error("model " + config_.model +
+              ": it cannot keep forbidden edges or signs; use a model such as ubg, or glasso");
+}
+
 void ModelRegistry::add(const std::string& name, ModelFactory factory) {
   factories_[name] = std::move(factory);
 }

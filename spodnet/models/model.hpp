@@ -12,6 +12,7 @@
 #include "spodnet/core/parallel.hpp"
 #include "spodnet/core/status.hpp"
 #include "spodnet/core/types.hpp"
+#include "spodnet/data/constraints.hpp"
 #include "spodnet/data/sample.hpp"
 #include "spodnet/layer/options.hpp"
 #include "spodnet/nn/parameters.hpp"
@@ -98,6 +99,12 @@ class Model {
 
   /// Estimates the precision matrix behind S (p x p, from n samples).
   [[nodiscard]] virtual Estimate estimate(const MatrixRef& S, double n) const = 0;
+
+  /// The same with prior knowledge, which then holds exactly in Theta. A model that cannot promise
+  /// it says so by its first function and throws an Error in the second (the default).
+  virtual bool honours_constraints() const { return false; }
+  [[nodiscard]] virtual Estimate estimate_within(const Constraints& constraints, const MatrixRef& S,
+                                                 double n) const;
 
  protected:
   ModelConfig config_;

@@ -42,7 +42,7 @@ class Network final : public Model {
       const auto losses =
           std::span(ws.losses).subspan(std::size_t(part.data() - batch.data()), part.size());
       WorkerMemory& memory = ws.workers[std::size_t(worker)];
-      if (uses_lanes())
+      if (ws.lanes)
         train_lanes(ws.prepared, memory, part, batch.size(), ws.gradients[c], losses);
       else
         train_chunk(ws.prepared, memory.chunk(*this), part, batch.size(), ws.gradients[c], losses);
@@ -51,12 +51,25 @@ class Network final : public Model {
   }
 
   Estimate estimate(const MatrixRef& S, double n) const override {
+    return estimate_sample(S, n, nullptr);
+  }
+  bool honours_constraints() const override { return true; }
+  Estimate estimate_within(const Constraints& constraints, const MatrixRef& S,
+                           double n) const override {
+    check_constraints(constraints, config_);
+    return estimate_sample(S, n, &constraints);
+  }
+
+  const Rule& rule() const { return rule_; }
+
+ private:
+  Estimate estimate_sample(const MatrixRef& S, double n, const Constraints* constraints) const {
     check_covariance(S, config_.p);
     std::vector<typename Rule::Prepared> prepared;
     prepare(prepared);
     Chunk<Rule> chunk(rule_, config_.p, config_.layers, 1);
     const Matrix input = S;  // contiguous, row-major
-    const Sample sample{.S = input.data(), .p = config_.p, .n = n};
+    const Sample sample{.S = input.data(), .p = config_.p, .n = n, .constraints = constraints};
     forward(prepared, options_, chunk, {&sample, 1});
     const Estimate quick = finish_estimate(chunk.slots[0], chunk.tapes_of(0));
     if (quick.status == Status::ok) return quick;
@@ -66,9 +79,6 @@ class Network final : public Model {
     return finish_estimate(chunk.slots[0], chunk.tapes_of(0));
   }
 
-  const Rule& rule() const { return rule_; }
-
- private:
   /// One thread's memory; the chunk is made when it is first needed.
   struct WorkerMemory {
     std::unique_ptr<Chunk<Rule>> made;
@@ -88,20 +98,23 @@ class Network final : public Model {
     std::vector<std::span<const Sample>> parts;  ///< how the batch is cut, for any pool size
     std::vector<std::vector<double>> gradients;  ///< one per part
     std::vector<MatrixLoss> losses;
+    bool lanes = false;
 
     void reserve(const Network& net, std::size_t threads, std::span<const Sample> batch) {
       if (workers.size() < threads) workers.resize(threads);
-      parts = net.uses_lanes() ? lanes_groups(batch) : equal_parts(batch, lockstep<Rule>());
+      lanes = net.uses_lanes(batch);
+      parts = lanes ? lanes_groups(batch) : equal_parts(batch, lockstep<Rule>());
       gradients.resize(parts.size());
       for (auto& g : gradients) g.assign(net.parameters_.values.size(), 0.0);
       losses.assign(batch.size(), {});
     }
   };
 
-  /// Small UBG problems run with one matrix per vector lane.
-  bool uses_lanes() const {
+  /// Small UBG problems run with one matrix per vector lane; constraints are the layer's.
+  bool uses_lanes(std::span<const Sample> batch) const {
     if constexpr (HasLanes<Rule>)
-      return config_.p > 1 && config_.p <= kLanesMaxP && lanes_shape_.lambda_hidden <= 64;
+      return none_constrained(batch) && config_.p > 1 && config_.p <= kLanesMaxP &&
+             lanes_shape_.lambda_hidden <= 64;
     else
       return false;
   }
@@ -137,7 +150,7 @@ class Network final : public Model {
     const SpodLayer<Rule> layer(rule_, options);
     const auto slots = std::span(chunk.slots).first(samples.size());
     for (std::size_t s = 0; s < samples.size(); ++s)
-      slots[s].start(samples[s].S, samples[s].n, offset(), options, chunk.tapes[0][s]);
+      slots[s].start(samples[s], offset(), options, chunk.tapes[0][s]);
     for (int k = 0; k < config_.layers; ++k) {
       const auto tapes = std::span(chunk.tapes[std::size_t(k)]).first(samples.size());
       for (std::size_t s = 0; k > 0 && s < samples.size(); ++s)

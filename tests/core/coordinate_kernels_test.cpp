@@ -1,5 +1,6 @@
 // The coordinate cycles of every instruction set beside their definition, one step at a time.
 #include <algorithm>
+#include <limits>
 
 #include "core/kernels_fixture.hpp"
 
@@ -20,12 +21,14 @@ class CoordinateKernels : public KernelsTest {
 
 TEST_P(CoordinateKernels, LassoPass) {
   everywhere([&](std::size_t k, std::size_t ld, bool aligned) {
-    Numbers H = spd(k, ld, aligned), c(ld, aligned, random), lambda(ld, aligned, random);
+    Numbers H = spd(k, ld, aligned), c(ld, aligned, random);
+    Numbers above(ld, aligned, random), below(ld, aligned, random);
     Numbers b(ld, aligned, random), inverse(ld, aligned, random), r(ld, aligned, random);
     const Matrix A = Eigen::Map<Matrix>(H.data(), Eigen::Index(k), Eigen::Index(ld));
     for (std::size_t l = 0; l < k; ++l) {
       inverse[l] = 1 / double(k);
-      lambda[l] = std::abs(lambda[l]);
+      above[l] = l % 5 == 3 ? std::numeric_limits<double>::infinity() : std::abs(above[l]);
+      below[l] = l % 7 == 3 ? std::numeric_limits<double>::infinity() : std::abs(below[l]);
     }
     c.pad(k), b.pad(k);
     Vector expected = b.vector(k);
@@ -35,12 +38,13 @@ TEST_P(CoordinateKernels, LassoPass) {
     for (std::size_t l = 0; l < k; ++l) {
       const Eigen::Index at = Eigen::Index(l);
       const double x = c[l] - A.row(at).head(Eigen::Index(k)) * expected + A(at, at) * expected[at];
-      const double next = std::copysign(std::max(std::abs(x) - lambda[l], 0.0), x) / A(at, at);
+      const double size = std::max(x > 0 ? x - above[l] : -x - below[l], 0.0);
+      const double next = std::copysign(size, x) / A(at, at);
       change += A(at, at) * (next - expected[at]) * (next - expected[at]);
       expected[at] = next;
     }
-    const double got =
-        kernels().lasso_pass(k, ld, H.data(), lambda.data(), inverse.data(), b.data(), r.data());
+    const double got = kernels().lasso_pass(k, ld, H.data(), above.data(), below.data(),
+                                            inverse.data(), b.data(), r.data());
     EXPECT_NEAR(got, change, kRounding * (1 + change));
     EXPECT_LE((b.vector(k) - expected).norm(), kRounding * double(k));
     for (std::size_t l = 0; l < k; ++l) EXPECT_EQ(b[l] == 0, expected[Eigen::Index(l)] == 0);
