@@ -1,6 +1,6 @@
 """GLAD during training: Z is not SPD, Theta is not sparse, and they differ."""
 
-from . import panels, style
+from . import panels
 from .tables import over_seeds
 
 NAME = "fig2"

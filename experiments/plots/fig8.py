@@ -11,9 +11,9 @@ from .tables import mean_and_range
 NAME = "fig8"
 TITLE = "How often outputs are positive-definite"
 CAPTION = ("Left: share of test matrices for which the output is positive-definite at the end of "
-           "training, mean over seeds. Right: the smallest eigenvalue over the test set, on an axis "
-           "that is linear near zero and logarithmic beyond; lines go from the smallest to the "
-           "largest over seeds.")
+           "training, mean over seeds. Right: the smallest eigenvalue over the test set, on an "
+           "axis that is linear near zero and logarithmic beyond; lines go from the smallest to "
+           "the largest over seeds.")
 COLUMNS = {"fig8": ("p", "n", "alpha", "method", "seed", "spd_share", "eig_min")}
 
 SHARES = LinearSegmentedColormap.from_list("shares", ["#f28e6b", "#fdf1e3", "#cfe3f5"])
@@ -24,8 +24,8 @@ def draw(tables):
     table = tables["fig8"]
     settings = sorted(table.unique("p", "n", "alpha"), key=lambda s: (-s[2], s[0], s[1]))
     names = style.in_order(table.unique("method"))
-    figure, ((shares, eigenvalues),) = panels.grid(1, 2, width=5.0, height=1.1 + 0.34 * len(settings),
-                                                   sharey=True)
+    height = 1.1 + 0.34 * len(settings)
+    figure, ((shares, eigenvalues),) = panels.grid(1, 2, width=5.0, height=height, sharey=True)
     for i, (p, n, alpha) in enumerate(settings):
         for k, name in enumerate(names):
             rows = table.where(p=p, n=n, alpha=alpha, method=name)

@@ -69,7 +69,7 @@ def _push_apart(centres, boxes, i, j):
 
 
 def _shortest_paths(weights, communities):
-    """Over edges that are longer when weak, and longer between communities; inf where none leads."""
+    """Over edges that are longer when weak and between communities; inf where none leads."""
     strength = np.sqrt(weights / max(weights.max(), 1e-300))
     same = communities[:, None] == communities[None]
     lengths = np.where(same, WITHIN, ACROSS) * (1.6 - 0.6 * strength)

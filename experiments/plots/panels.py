@@ -43,7 +43,7 @@ def epoch_axis(ax):
 
 
 def marked_every(count, look):
-    """Markers at about eight places, elsewhere for each kind of marker: curves that coincide show."""
+    """Markers at about eight places, others for each kind: curves that coincide show."""
     step = max(1, count // 8)
     return MARKERS.index(look.marker) * step // len(MARKERS) if look.marker in MARKERS else 0, step
 
@@ -122,9 +122,9 @@ def percent_scale(ax):
 
 
 def zero_line(ax, text):
-    """Marks zero, the border of the positive-definite cone, and leaves room beneath it."""
+    """Marks zero, the border of the positive-definite cone, and leaves room on both sides."""
     low, high = ax.get_ylim()
-    ax.set_ylim(min(low, -0.12 * max(high, 0)), high)
+    ax.set_ylim(min(low, -0.12 * max(high, 0)), max(high, -0.12 * min(low, 0)))
     ax.axhline(0, color=style.INK, linewidth=1, zorder=1)
     ax.annotate(text, (1, 0), xycoords=("axes fraction", "data"), xytext=(-3, -3), va="top",
                 textcoords="offset points", ha="right", fontsize=8.5, color=style.MUTED)

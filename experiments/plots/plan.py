@@ -1,6 +1,6 @@
 """The plan of a run (plan.json): its settings as facts and as tables."""
 
-from .facts import duration, one_line
+from .facts import duration, one_line, spoken
 from .numbers import Numbers
 from .style import method, setting_name
 
@@ -54,7 +54,7 @@ def _rates(rates, considered):
     known = {(rate["p"], rate["n"], rate["alpha"], rate["method"]): rate for rate in rates}
     rows = [[_setting(*setting), *(_rate(known.get((*setting, name))) for name in methods)]
             for setting in settings]
-    title = ("Learning rates: the paper's, or those of a preset, or chosen on a validation split among "
+    title = ("Learning rates: the paper's, or a preset's, or chosen on a validation split among "
              + one_line(considered))
     return Numbers(title, ["setting", *(method(name).label for name in methods)], rows,
                    [None] * len(rows))
@@ -79,6 +79,6 @@ def _presets(presets):
     if not presets:
         return None
     names = list(dict.fromkeys(name for preset in presets.values() for name in preset))
-    rows = [[name.replace("_", " "), *(one_line(preset.get(name, "")) for preset in presets.values())]
+    rows = [[spoken(name), *(one_line(preset.get(name, "")) for preset in presets.values())]
             for name in names]
     return Numbers("Presets beyond the paper", ["", *presets], rows, [None] * len(rows))

@@ -40,7 +40,8 @@ _PAGE = """<!DOCTYPE html>
 <header>
 <h1>SpodNet, reproduced</h1>
 <p class="lead">Every figure and claim of <cite>Schur’s Positive-Definite Network: Deep Learning in
-the SPD cone with structure</cite> (Pouliquen, Massias, Vayer, ICLR 2025), run again with spodnet.</p>
+the SPD cone with structure</cite> (Pouliquen, Massias, Vayer, ICLR 2025), run again with
+spodnet.</p>
 {lead}
 {summary}
 </header>
@@ -94,9 +95,10 @@ def _section(name, title, content):
 def _verdicts(claims):
     head = "".join(f"<th scope=\"col\">{name}</th>" for name in verdicts.HEADER)
     body = "\n".join(map(_verdict_row, claims))
+    table = (f"<table class=\"verdicts\"><thead><tr>{head}</tr></thead>\n"
+             f"<tbody>{body}</tbody></table>")
     return _section("verdicts", verdicts.TITLE,
-                    f"<table class=\"verdicts\"><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody>"
-                    "</table>" if claims else "<p>No verdicts: verdicts.csv is missing.</p>")
+                    table if claims else "<p>No verdicts: verdicts.csv is missing.</p>")
 
 
 def _verdict_row(row):
@@ -120,8 +122,9 @@ def _claims(claims):
 
 def _figure(folder, figure, drawn, plan, claims):
     if figure.NAME not in drawn:
+        reason = escape(why_missing(folder, figure))
         return _section(figure.NAME, heading(figure),
-                        f"<p class=\"missing\">Left out: {escape(why_missing(folder, figure))}.</p>")
+                        f"<p class=\"missing\">Left out: {reason}.</p>")
     return _section(figure.NAME, heading(figure),
                     f"<figure><div class=\"picture\"><img alt=\"{escape(figure.TITLE)}\" "
                     f"src=\"{_embedded(folder / f'{figure.NAME}.svg')}\"></div>"

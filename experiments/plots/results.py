@@ -54,8 +54,8 @@ def introduction(plan):
            f"spodnet {plan['version']}" if "version" in plan else ""]
     return "\n\n".join(filter(None, [
         "# Results",
-        "Every figure and claim of the paper, run again. The tables are in [results/](results/); this "
-        "page is made from them by `experiments/results_page.py`, nothing on it is typed by hand.",
+        "Every figure and claim of the paper, run again. The tables are in [results/](results/); "
+        "this page is made from them by `experiments/results_page.py`, nothing is typed by hand.",
         f"```console\n$ {plan['command']}\n```" if "command" in plan else "",
         f"The run: {', '.join(filter(None, run))}." if any(run) else ""]))
 

@@ -133,7 +133,8 @@ class BadTables(unittest.TestCase):
         header = "p,n,alpha,seed,epoch,eig_min_Z,density_Theta,discrepancy\n"
         self.refused("", "no table")
         self.refused("p,n,alpha\n20,100,0.95\n", "fig2.csv", "no column seed")
-        self.refused(header + "20,100,0.95,1,0,much,1,1\n", "fig2.csv: line 2", "eig_min_Z", "'much'")
+        self.refused(header + "20,100,0.95,1,0,much,1,1\n", "fig2.csv: line 2, column eig_min_Z",
+                     "'much'")
         self.refused(header + "20,100\n", "fig2.csv", "line 2 has 2 fields, not 8")
 
 
@@ -142,8 +143,9 @@ class Layout(unittest.TestCase):
         rng = np.random.default_rng(1)
         self.communities = rng.integers(0, 6, 33)
         same = self.communities[:, None] == self.communities[None]
-        weights = np.where(rng.random((33, 33)) < np.where(same, 0.7, 0.04), rng.random((33, 33)), 0)
-        self.weights = np.triu(weights, 1) + np.triu(weights, 1).T
+        joined = rng.random((33, 33)) < np.where(same, 0.7, 0.04)
+        upper = np.triu(np.where(joined, rng.random((33, 33)), 0), 1)
+        self.weights = upper + upper.T
         self.boxes = np.column_stack([rng.uniform(0.4, 1.0, 33), np.full(33, 0.23)])
         self.centres = layout.place(self.weights, self.communities, self.boxes, 6.4, 4.6)
 

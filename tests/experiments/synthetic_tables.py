@@ -164,14 +164,14 @@ def beyond(rng, _):
 
 def verdicts(_, __):
     yield "claim,place,paper,measured,holds,reason"
-    yield ("traditional methods at p = n = 100, weakly sparse", "Section 5.1, Figure 4", "NMSE about 0.9",
-           "0.87 (GLasso), 0.91 (OAS)", "yes", "")
+    yield ("traditional methods at p = n = 100, weakly sparse", "Section 5.1, Figure 4",
+           "NMSE about 0.9", "0.87 (GLasso), 0.91 (OAS)", "yes", "")
     yield ("UBG's support at p = 20", "Section 5.1, Figure 4", "F1 over 0.75", "0.71", "no",
            "only with the diagonal counted, and at n = 500")
     yield ("modularity of UBG on Animals", "Section 5.2, Figure 6", "0.78", "0.74", "partly",
            "the paper does not say on which sparsity it was trained; \"various levels\"")
-    yield ("modularity of EGFM on Animals", "Section 5.2, Figure 6", "0.86", "not measured", "not measured",
-           "there are no data")
+    yield ("modularity of EGFM on Animals", "Section 5.2, Figure 6", "0.86", "not measured",
+           "not measured", "there are no data")
 
 
 RECORD = {"seed": 1, "scale": "quick", "version": "0.1.0",
