@@ -1,0 +1,91 @@
+// The plain parts: data, certificate, choice, settings, contents.
+
+function setUpData() {
+  const body = byId("data-body"), done = summary.notes.filter((note) => note.kind !== "warning"), warnings = summary.notes.filter((note) => note.kind === "warning");
+  const list = (notes, kind) => element("ul", {class: `notes ${kind}`}, notes.map((note) => element("li", {}, element("bdi", {}, note.text))));
+  if (done.length > 0) body.append(list(done, "done"));
+  else body.append(element("p", {class: "prose"}, "The numbers were taken as they are."));
+  if (warnings.length > 0) body.append(element("h3", {}, "Be careful about"), list(warnings, "warnings"));
+}
+
+function check(passed, title, words) {
+  return element("li", {class: passed ? "pass" : "fail"}, element("span", {class: "tick", "aria-hidden": "true"}, passed ? "✓" : "!"),
+                 element("div", {}, element("strong", {}, title), element("p", {}, words)));
+}
+
+function setUpCertificate() {
+  const c = summary.certificate, p = nodes.length;
+  byId("certificate-body").append(
+    element("p", {class: "prose"}, "What can be checked from the result itself, without trusting the method that made it."),
+    element("ul", {class: "checks"},
+      check(c.eig_min > 0, c.eig_min > 0 ? "The precision matrix is positive definite" : "The precision matrix is not positive definite", `Its smallest eigenvalue is ${number(c.eig_min)}, its largest ${number(c.eig_max)}.`),
+      check(c.residual !== null && c.residual < 1e-6 * Math.max(1, p), "Precision and covariance are inverses of each other", `‖ΘW − I‖ = ${number(c.residual)} (Frobenius norm).`),
+      check(c.condition !== null && c.condition < 1e6, c.condition < 1e6 ? "It is numerically safe" : "It is numerically delicate", `Condition number ${number(c.condition)}.`),
+      check(true, "Missing edges are exact zeros", `${thousands(summary.edges)} of ${plural((p * (p - 1)) / 2, "pair")} are edges (${number(100 * (c.density ?? 0), 2)} %); no threshold was applied to this picture.`),
+      summary.stable_q === null ? null : check(true, `Stable edges: at most ${percent(summary.stable_q)} false ones expected`, element("bdi", {}, summary.stable_check || "Judged by the bootstrap shares."))));
+}
+
+/// Held-out log-likelihood with its spread over the folds, all on one axis.
+function scorePicture(candidate, low, high) {
+  if (candidate.held_out === null) return "–";
+  const x = (value) => (6 + (148 * (value - low)) / (high - low || 1)).toFixed(1), spread = candidate.spread ?? 0;
+  return [element("span", {class: "value"}, fixed(candidate.held_out, 3)),
+          element("svg", {class: "score", viewBox: "0 0 160 14", "aria-hidden": "true"},
+                  element("line", {x1: x(candidate.held_out - spread), x2: x(candidate.held_out + spread), y1: 7, y2: 7}),
+                  element("circle", {cx: x(candidate.held_out), cy: 7, r: 3.6}))];
+}
+
+function choiceWords() {
+  const scored = summary.candidates.filter((c) => c.held_out !== null), chosen = summary.candidates.find((c) => c.chosen);
+  if (!chosen || scored.length < 2) return "The method was set, not chosen among candidates.";
+  if (scored.every((c) => c.held_out <= chosen.held_out)) return "Every candidate was fitted to a part of the rows and judged by the log-likelihood of the others, on the same folds for all. The one with the highest score was taken.";
+  const judged = summary.candidates.filter((c) => c.nmse !== null);
+  if (chosen.nmse !== null && judged.every((c) => c.nmse >= chosen.nmse)) return "The candidate with the smallest error on synthetic matrices of the data's shape, where the truth is known, was taken. Held-out log-likelihoods on the same folds are given beside it.";
+  return "The chosen method is compared with others by the log-likelihood of held-out rows, on the same folds for all.";
+}
+
+function candidateRow(candidate, low, high, withNmse) {
+  return element("tr", {class: candidate.chosen ? "chosen" : ""},
+    element("th", {scope: "row"}, element("bdi", {}, candidate.method), candidate.chosen ? element("span", {class: "badge"}, "chosen") : null, candidate.note ? element("div", {class: "note"}, element("bdi", {}, candidate.note)) : null),
+    element("td", {class: "wide"}, scorePicture(candidate, low, high)),
+    withNmse ? element("td", {class: "number"}, candidate.nmse === null ? "–" : number(candidate.nmse)) : null,
+    element("td", {class: "number"}, candidate.held_out === null ? "–" : thousands(candidate.edges)),
+    element("td", {class: "number minor"}, candidate.held_out === null ? "–" : seconds(candidate.seconds)));
+}
+
+function setUpChoice() {
+  const body = byId("choice-body"), scored = summary.candidates.filter((c) => c.held_out !== null);
+  body.append(element("p", {class: "prose"}, choiceWords()));
+  if (summary.candidates.length === 0) return;
+  const low = Math.min(...scored.map((c) => c.held_out - (c.spread ?? 0))), high = Math.max(...scored.map((c) => c.held_out + (c.spread ?? 0)));
+  const withNmse = summary.candidates.some((c) => c.nmse !== null);
+  const order = [...summary.candidates].sort((u, v) => (v.held_out ?? -Infinity) - (u.held_out ?? -Infinity));
+  body.append(element("div", {class: "scroller"}, element("table", {class: "candidates"},
+    element("thead", {}, element("tr", {}, element("th", {scope: "col"}, "Method"), element("th", {scope: "col"}, "Held-out log-likelihood per row ± spread"), withNmse ? element("th", {scope: "col", class: "number"}, "NMSE (synthetic)") : null, element("th", {scope: "col", class: "number"}, "Edges"), element("th", {scope: "col", class: "number minor"}, "Time"))),
+    element("tbody", {}, order.map((candidate) => candidateRow(candidate, low, high, withNmse))))));
+}
+
+function setUpSettings() {
+  const rows = summary.settings.map(({name, value}) => element("div", {}, element("dt", {}, element("bdi", {}, name)), element("dd", {}, element("bdi", {}, value))));
+  if (summary.seconds > 0) rows.push(element("div", {}, element("dt", {}, "time taken"), element("dd", {}, seconds(summary.seconds))));
+  byId("settings-body").append(rows.length > 0 ? element("dl", {class: "settings"}, rows) : element("p", {class: "prose"}, "None were recorded."));
+}
+
+function setUpContents() {
+  const items = [...document.querySelectorAll("main > section")].map((section) => element("li", {}, element("a", {href: `#${section.id}`}, section.querySelector("h2").textContent)));
+  byId("contents").append(...items);
+  byId("copy-bibtex").addEventListener("click", async (event) => {
+    const button = event.target, text = byId("bibtex").textContent;
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {  // pages opened from a file may not be allowed to
+      const range = document.createRange();
+      range.selectNodeContents(byId("bibtex"));
+      getSelection().removeAllRanges();
+      getSelection().addRange(range);
+      document.execCommand("copy");
+    }
+    button.textContent = "Copied";
+    setTimeout(() => (button.textContent = "Copy"), 1500);
+  });
+}

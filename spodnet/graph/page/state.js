@@ -1,0 +1,39 @@
+// What the reader has chosen. Whoever draws something listens; nobody else draws.
+
+const state = {
+  threshold: 0,      // edges with |partial correlation| below are hidden
+  share: 0,          // edges in fewer resamples are faint
+  selected: null,    // a variable
+  group: null,       // a community, as its list of members
+  hovered: null,     // a variable under the pointer
+  hoveredEdge: null,
+  found: new Set(),  // what the search matches
+};
+
+const listeners = [];
+const onChange = (listener) => listeners.push(listener);
+function change(values) {
+  const before = {...state};
+  Object.assign(state, values);
+  for (const listener of listeners) listener(before);
+}
+
+const isVisible = (edge) => edge.size >= state.threshold;
+const isFaint = (edge) => edge.share !== null && (edge.share < state.share || edge.stable === false);
+
+/// How many edges to begin with: a hairball shows nothing.
+const firstEdges = clamp(2 * nodes.length, 120, 900);
+
+/// The smallest strength shown at first; edges come strongest first.
+function firstThreshold() {
+  if (edges.length <= 1.25 * firstEdges) return 0;
+  return edges[firstEdges - 1].size;
+}
+
+/// Where "faint" begins: what --stable kept, else four of five resamples.
+function firstShare() {
+  if (!hasShares) return 0;
+  const kept = edges.filter((edge) => edge.stable);
+  if (summary.stable_q === null || kept.length === 0) return 0.8;
+  return kept.reduce((least, edge) => Math.min(least, edge.share), 1);
+}

@@ -1,0 +1,51 @@
+// The answer in sentences.
+
+const listed = (parts) => parts.flatMap((part, k) => (k === 0 ? [part] : [k === parts.length - 1 ? " and " : ", ", part]));
+
+function ledeWords() {
+  const p = nodes.length, pairs = (p * (p - 1)) / 2;
+  const first = [`Of the ${plural(pairs, "possible pair")} among ${plural(p, "variable")}, `];
+  if (summary.edges === 0) return [...first, "none is directly linked: given the others, no variable tells anything more about another."];
+  first.push(element("strong", {}, `${thousands(summary.edges)} ${summary.edges === 1 ? "is" : "are"} directly linked`), " once all the others are accounted for. ");
+  const top = edges[0];
+  first.push("The strongest link joins ", nameOf(top.a), " and ", nameOf(top.b), ` (partial correlation ${fixed(top.partial, 2)}`, top.share === null ? "). " : `, in ${percent(top.share)} of the resamples). `);
+  if (groups.length > 1) first.push(`The variables fall into ${groups.length} communities${loners.length > 0 ? `; ${plural(loners.length, "stands", "stand")} alone` : ""}. `);
+  if (hasShares) {
+    const sure = edges.filter((edge) => !isFaint(edge)).length;
+    const rule = summary.stable_q === null ? `appear in at least ${percent(state.share)} of ${summary.resamples} bootstrap resamples` : `are stable (at most ${percent(summary.stable_q)} of them expected to be false)`;
+    first.push(`${thousands(sure)} of the edges ${rule}; the others are drawn faint.`);
+  } else {
+    first.push("How sure each edge is was not asked for (--bootstrap tells).");
+  }
+  return first;
+}
+
+function fact(term, ...value) {
+  return element("div", {}, element("dt", {}, term), element("dd", {}, ...value));
+}
+
+function setUpWords() {
+  byId("lede").replaceChildren(...ledeWords());
+  const density = summary.certificate.density;
+  byId("facts").replaceChildren(
+    fact("Variables", thousands(nodes.length)),
+    fact("Rows", summary.samples === null ? "–" : thousands(Number(summary.samples.toPrecision(6)))),
+    fact("Edges", thousands(summary.edges)),
+    fact("Density", density === null ? "–" : `${number(100 * density, 2)} %`),
+    fact("Communities", thousands(groups.length)),
+    fact("Method", element("bdi", {class: "method"}, summary.method)));
+  const warnings = summary.notes.filter((note) => note.kind === "warning");
+  byId("alerts").replaceChildren(...warnings.map((note) => element("p", {class: "alert"}, element("strong", {}, "Careful: "), element("bdi", {}, note.text))));
+  byId("faint-words").textContent = hasShares ? "Faint lines are edges that many bootstrap resamples do not have." : "";
+  setUpHairball();
+}
+
+/// Too many lines for one look: say what is shown first.
+function setUpHairball() {
+  const shown = edges.filter(isVisible).length;
+  if (shown === summary.edges) return;
+  const box = byId("hairball");
+  box.hidden = false;
+  box.replaceChildren(element("strong", {}, `${thousands(summary.edges)} edges are too many for one look. `),
+                      `You see the ${thousands(shown)} strongest (partial correlation of at least ${fixed(state.threshold, 3)} in size); move the slider to the left for more. The heat map and the files hold the rest.`);
+}
