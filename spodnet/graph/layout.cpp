@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <numeric>
 
@@ -12,23 +13,13 @@ namespace {
 
 const double kGoldenAngle = std::numbers::pi * (3 - std::sqrt(5.0));
 constexpr int kPushes = 60;
+constexpr double kWeakest = 0.4;  // pull of the weakest edge relative to the strongest
+constexpr double kAspect = 1.6, kStretch = 1.35;  // width over height of a page
+constexpr double kGap = 1.3;                      // between parts that are not joined
 
 Point spiral(std::size_t index, double spacing) {
   const double r = spacing * std::sqrt(double(index) + 0.5), a = kGoldenAngle * double(index);
   return {r * std::cos(a), r * std::sin(a)};
-}
-
-/// Communities on a spiral, large ones in the middle, and on a smaller one within each.
-Points first_places(std::span<const std::size_t> community) {
-  const std::size_t p = community.size();
-  std::vector<std::size_t> seen(p, 0);
-  const double apart = 1.5 * std::sqrt(double(p) / (1 + *std::ranges::max_element(community)));
-  Points at(p);
-  for (std::size_t u = 0; u < p; ++u) {
-    const Point centre = spiral(community[u], apart), within = spiral(seen[community[u]]++, 0.7);
-    at[u] = {centre.x + within.x, centre.y + within.y};
-  }
-  return at;
 }
 
 class Forces {
@@ -41,11 +32,14 @@ class Forces {
 
   Points at(const Points& points) const {
     const Quadtree tree(points);
+    const Points centres = centres_of(points);
     Points forces(points.size());
     for (std::size_t u = 0; u < points.size(); ++u) {
       Point f = tree.repulsion(points[u], options_.opening);
-      f.x -= options_.gravity * points[u].x;
-      f.y -= options_.gravity * options_.flattening * points[u].y;
+      const Point centre = centres[community_[u]];
+      const double down = gravity(points[u], points.size());
+      f.x -= down * points[u].x + options_.cohesion * (points[u].x - centre.x);
+      f.y -= down * points[u].y + options_.cohesion * (points[u].y - centre.y);
       for (std::size_t e = graph_.first[u]; e < graph_.first[u + 1]; ++e)
         pull(f, points, u, graph_.links[e]);
       forces[u] = f;
@@ -54,13 +48,33 @@ class Forces {
   }
 
  private:
+  /// Steep beyond the circle that so many nodes need, so that nothing drifts far outside.
+  double gravity(const Point& p, std::size_t count) const {
+    const double beyond = (p.x * p.x + p.y * p.y) / double(count);
+    return options_.gravity * std::max(1.0, beyond * beyond);
+  }
+
+  Points centres_of(const Points& points) const {
+    Points sum(1 + *std::ranges::max_element(community_));
+    std::vector<double> count(sum.size(), 0);
+    for (std::size_t u = 0; u < points.size(); ++u) {
+      Point& s = sum[community_[u]];
+      s = {s.x + points[u].x, s.y + points[u].y};
+      ++count[community_[u]];
+    }
+    for (std::size_t c = 0; c < sum.size(); ++c)
+      if (count[c] > 0) sum[c] = {sum[c].x / count[c], sum[c].y / count[c]};
+    return sum;
+  }
+
   void pull(Point& f, const Points& points, std::size_t u, const Link& link) const {
     const double dx = points[link.node].x - points[u].x, dy = points[link.node].y - points[u].y;
     const double d = std::hypot(dx, dy);
-    // The root keeps weak edges from dangling far outside.
-    double w = std::sqrt(link.weight / largest_);
-    if (community_[u] != community_[link.node]) w *= options_.across;
-    f = {f.x + w * d * dx, f.y + w * d * dy};
+    // Without the root and the floor, what hangs on weak edges would dangle far outside.
+    double w = std::max(std::sqrt(link.weight / largest_), kWeakest) * d;
+    // Between communities the pull stops growing with distance, or it would tear them open.
+    if (community_[u] != community_[link.node]) w *= options_.across / (1 + d / options_.reach);
+    f = {f.x + w * dx, f.y + w * dy};
   }
 
   const WeightedGraph& graph_;
@@ -80,6 +94,45 @@ void settle(Points& points, const Forces& forces, int iterations) {
       points[u] = {points[u].x + step * f[u].x, points[u].y + step * f[u].y};
     }
   }
+}
+
+/// The communities as nodes, joined by the weights between them.
+WeightedGraph quotient(const WeightedGraph& graph, std::span<const std::size_t> community,
+                       std::size_t count) {
+  std::map<std::pair<std::size_t, std::size_t>, double> weights;
+  for (std::size_t u = 0; u < graph.size(); ++u)
+    for (std::size_t e = graph.first[u]; e < graph.first[u + 1]; ++e) {
+      const std::size_t c = community[u], d = community[graph.links[e].node];
+      if (c != d) weights[{c, d}] += graph.links[e].weight;
+    }
+  WeightedGraph out;
+  out.loops.assign(count, 0.0);
+  auto it = weights.begin();
+  for (std::size_t c = 0; c < count; ++c) {
+    for (; it != weights.end() && it->first.first == c; ++it)
+      out.links.push_back({std::uint32_t(it->first.second), it->second});
+    out.first.push_back(out.links.size());
+  }
+  return out;
+}
+
+/// The communities laid out as if each were a node, and the members of each on a spiral around
+/// its place.
+Points first_places(const WeightedGraph& graph, std::span<const std::size_t> community,
+                    const LayoutOptions& options) {
+  const std::size_t p = community.size(), count = 1 + *std::ranges::max_element(community);
+  std::vector<std::size_t> seen(p, 0), alone(count);
+  std::iota(alone.begin(), alone.end(), std::size_t(0));
+  Points centres(count);
+  for (std::size_t c = 0; c < count; ++c) centres[c] = spiral(c, 1);
+  if (count > 2) settle(centres, Forces(quotient(graph, community, count), alone, options), 200);
+  const double apart = 1.2 * std::sqrt(double(p) / double(count));
+  Points at(p);
+  for (std::size_t u = 0; u < p; ++u) {
+    const Point centre = centres[community[u]], within = spiral(seen[community[u]]++, 0.7);
+    at[u] = {apart * centre.x + within.x, apart * centre.y + within.y};
+  }
+  return at;
 }
 
 /// Moves pairs that are too close away from each other until none is, or `kPushes` times.
@@ -107,10 +160,11 @@ void push_apart(Points& points, double separation) {
 
 struct Box {
   Point low = {0, 0}, high = {0, 0};
+  double width() const { return high.x - low.x; }
+  double height() const { return high.y - low.y; }
 };
 
 Box box_of(const Points& points) {
-  if (points.empty()) return {};
   Box box{points[0], points[0]};
   for (const Point& p : points) {
     box.low = {std::min(box.low.x, p.x), std::min(box.low.y, p.y)};
@@ -119,24 +173,81 @@ Box box_of(const Points& points) {
   return box;
 }
 
-/// Places of `count` loose nodes in centred rows below `above` (y grows downwards), as wide as it
-/// or as one and a half times a square of them.
-Points rows_below(std::size_t count, const Box& above, bool nothing_above) {
-  const double spacing = 1.2, width = above.high.x - above.low.x;
-  const auto per_row =
-      std::max<std::size_t>({1, std::size_t(width / spacing) + 1,
-                             std::size_t(std::ceil(1.5 * std::sqrt(double(count))))});
-  const double middle = (above.low.x + above.high.x) / 2;
-  Points places;
-  for (std::size_t k = 0; k < count; ++k) {
-    const std::size_t row = k / per_row, in_row = std::min(per_row, count - row * per_row);
-    const double x = middle + spacing * (double(k % per_row) - double(in_row - 1) / 2);
-    places.push_back({x, above.high.y + (nothing_above ? 0 : 1.5) + spacing * double(row)});
+/// Turns the cloud's long axis horizontal and, from a few nodes on, stretches it by up to
+/// `kStretch` towards the shape of a page.
+void lay_flat(Points& points) {
+  Point mean;
+  for (const Point& p : points) mean = {mean.x + p.x, mean.y + p.y};
+  mean = {mean.x / double(points.size()), mean.y / double(points.size())};
+  double xx = 0, xy = 0, yy = 0;
+  for (Point& p : points) {
+    p = {p.x - mean.x, p.y - mean.y};
+    xx += p.x * p.x, xy += p.x * p.y, yy += p.y * p.y;
   }
-  return places;
+  const double angle = std::atan2(2 * xy, xx - yy) / 2, c = std::cos(angle), s = std::sin(angle);
+  for (Point& p : points) p = {c * p.x + s * p.y, c * p.y - s * p.x};
+  const Box box = box_of(points);
+  if (points.size() < 6 || !(box.height() > 0)) return;
+  const double to_page = kAspect * box.height() / box.width();
+  const double wider = std::clamp(to_page, 1.0, kStretch),
+               higher = std::clamp(1 / to_page, 1.0, kStretch);
+  for (Point& p : points) p = {wider * p.x, higher * p.y};
 }
 
-/// The part of `graph` on the nodes with links, which `joined` lists.
+/// Connected parts, the largest first.
+std::vector<std::vector<std::uint32_t>> components(const WeightedGraph& graph) {
+  std::vector<std::vector<std::uint32_t>> parts;
+  std::vector<bool> seen(graph.size(), false);
+  for (std::uint32_t start = 0; start < graph.size(); ++start) {
+    if (seen[start]) continue;
+    std::vector<std::uint32_t> found = {start};
+    seen[start] = true;
+    for (std::size_t k = 0; k < found.size(); ++k)
+      for (std::size_t e = graph.first[found[k]]; e < graph.first[found[k] + 1]; ++e) {
+        const std::uint32_t v = graph.links[e].node;
+        if (!seen[v]) found.push_back(v), seen[v] = true;
+      }
+    std::ranges::sort(found);
+    parts.push_back(std::move(found));
+  }
+  std::ranges::stable_sort(parts, std::ranges::greater(),
+                           [](const auto& part) { return part.size(); });
+  return parts;
+}
+
+/// Moves the pictures, largest first, into centred rows from top to bottom (y grows downwards):
+/// as wide as the first when that is most of all, otherwise towards the shape of a page.
+void pack(std::vector<Points>& pictures) {
+  double area = 0, widest = 0;
+  std::vector<Box> boxes;
+  for (const Points& picture : pictures) {
+    boxes.push_back(box_of(picture));
+    area += (boxes.back().width() + kGap) * (boxes.back().height() + kGap);
+    widest = std::max(widest, boxes.back().width());
+  }
+  const double first = (boxes[0].width() + kGap) * (boxes[0].height() + kGap);
+  const double room =
+      first > area / 2 ? std::max(widest, 4 * kGap) : std::max(widest, std::sqrt(kAspect * area));
+  double top = 0;
+  for (std::size_t begin = 0, end = 0; begin < pictures.size(); begin = end) {
+    double width = -kGap, height = 0;
+    for (; end < pictures.size() && (end == begin || width + kGap + boxes[end].width() <= room);
+         ++end) {
+      width += kGap + boxes[end].width();
+      height = std::max(height, boxes[end].height());
+    }
+    double left = -width / 2;
+    for (std::size_t k = begin; k < end; ++k) {
+      const Point by = {left - boxes[k].low.x,
+                        top + (height - boxes[k].height()) / 2 - boxes[k].low.y};
+      for (Point& p : pictures[k]) p = {p.x + by.x, p.y + by.y};
+      left += boxes[k].width() + kGap;
+    }
+    top += height + kGap;
+  }
+}
+
+/// The graph of the nodes that `joined` lists; no other is linked to them.
 WeightedGraph part(const WeightedGraph& graph, const std::vector<std::uint32_t>& joined) {
   std::vector<std::uint32_t> index(graph.size(), 0);
   for (std::uint32_t k = 0; k < joined.size(); ++k) index[joined[k]] = k;
@@ -150,27 +261,33 @@ WeightedGraph part(const WeightedGraph& graph, const std::vector<std::uint32_t>&
   return out;
 }
 
+/// One connected graph of the `nodes` by itself.
+Points picture_of(const WeightedGraph& graph, const std::vector<std::uint32_t>& nodes,
+                  std::span<const std::size_t> community, const LayoutOptions& options) {
+  if (nodes.size() == 1) return {Point{}};
+  std::map<std::size_t, std::size_t> numbers;  // communities of this part: 0, 1, ...
+  std::vector<std::size_t> labels;
+  for (const std::uint32_t u : nodes)
+    labels.push_back(numbers.try_emplace(community[u], numbers.size()).first->second);
+  Points places = first_places(graph, labels, options);
+  settle(places, Forces(graph, labels, options), options.iterations);
+  lay_flat(places);
+  push_apart(places, options.separation);
+  return places;
+}
+
 }  // namespace
 
 Points force_layout(const WeightedGraph& graph, std::span<const std::size_t> community,
                     const LayoutOptions& options) {
-  std::vector<std::uint32_t> joined, loose;
-  std::vector<std::size_t> labels;
-  for (std::uint32_t u = 0; u < graph.size(); ++u) {
-    (graph.first[u + 1] > graph.first[u] ? joined : loose).push_back(u);
-    if (graph.first[u + 1] > graph.first[u]) labels.push_back(community[u]);
-  }
-  Points places;
-  if (!joined.empty()) {
-    const WeightedGraph linked = part(graph, joined);
-    places = first_places(labels);
-    settle(places, Forces(linked, labels, options), options.iterations);
-    push_apart(places, options.separation);
-  }
-  const Points rows = rows_below(loose.size(), box_of(places), joined.empty());
+  const auto parts = components(graph);
+  std::vector<Points> pictures;
+  for (const std::vector<std::uint32_t>& nodes : parts)
+    pictures.push_back(picture_of(part(graph, nodes), nodes, community, options));
+  if (!pictures.empty()) pack(pictures);
   Points all(graph.size());
-  for (std::size_t k = 0; k < joined.size(); ++k) all[joined[k]] = places[k];
-  for (std::size_t k = 0; k < loose.size(); ++k) all[loose[k]] = rows[k];
+  for (std::size_t c = 0; c < parts.size(); ++c)
+    for (std::size_t k = 0; k < parts[c].size(); ++k) all[parts[c][k]] = pictures[c][k];
   return all;
 }
 

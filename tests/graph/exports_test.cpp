@@ -158,6 +158,25 @@ TEST(Exports, ReportHoldsNoAddressToLoadFrom) {
   EXPECT_THAT(page, Not(testing::HasSubstr("{{")));
 }
 
+TEST(Exports, ReportCitesWhatTheProjectAsksFor) {
+  const std::string page = report_html(small(), answer_layout(small()));
+  const std::string citation = read_bytes(fs::path(SPODNET_GOLDEN_DIR) / "../../CITATION.cff");
+  const std::string paper = citation.substr(citation.find("preferred-citation:"));
+  const auto value_of = [&](const std::string& key, std::size_t& at) {
+    at = paper.find(key + ": ", at) + key.size() + 2;
+    std::string value = paper.substr(at, paper.find('\n', at) - at);
+    std::erase(value, '"');
+    return value;
+  };
+  std::size_t at = 0;
+  EXPECT_THAT(page, testing::HasSubstr(value_of("title", at)));
+  for (int author = 0; author < 3; ++author) {
+    const std::string family = value_of("family-names", at), given = value_of("given-names", at);
+    EXPECT_THAT(page, testing::HasSubstr(family + ", " + given));
+  }
+  EXPECT_THAT(page, testing::HasSubstr("{" + value_of("year", at) + "}"));
+}
+
 TEST(Exports, RefusesWhatContradictsItself) {
   const TemporaryFolder folder;
   const auto refused = [&](auto&& change, const std::vector<std::string>& parts) {

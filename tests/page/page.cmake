@@ -10,3 +10,4 @@ function(page_test name)
 endfunction()
 
 page_test(read_back ${CMAKE_CURRENT_LIST_DIR}/read_back_test)
+page_test(browser ${CMAKE_CURRENT_LIST_DIR}/browser_test)

@@ -26,7 +26,7 @@ function setUpStrength() {
   onChange(() => {
     slider.value = String(state.threshold);
     const shown = edges.filter(isVisible).length;
-    output.textContent = `${fixed(state.threshold, 3)} · ${plural(shown, "edge")}`;
+    output.textContent = `${state.threshold === 0 ? "any strength" : fixed(state.threshold, 3)} · ${plural(shown, "edge")}`;
     slider.setAttribute("aria-valuetext", `partial correlation ${fixed(state.threshold, 3)}: ${plural(shown, "edge")}`);
     colour(state.threshold);
   });

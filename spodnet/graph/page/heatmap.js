@@ -3,6 +3,7 @@
 const heatCanvas = byId("heat-canvas"), heatFrame = heatCanvas.parentElement, heatTip = byId("heat-tip");
 const heatOrder = [...groups.flat(), ...loners];
 const heatPlace = new Map(heatOrder.map((node, k) => [node, k]));
+const heatPower = heatOrder.length > 100 ? 0.45 : 0.75;  // small squares need stronger colours to be seen
 const heat = {cell: 1, left: 0, top: 0, side: 0, cursor: null};
 
 /// Sizes for the room there is; names stand beside the squares when these are large enough.
@@ -30,21 +31,23 @@ function paintHeat(density = window.devicePixelRatio || 1) {
   c.fillRect(heat.left, heat.top, heat.side, heat.side);
   paintSquares(c, colours);
   paintGroups(c, colours);
+  const stops = Array.from({length: 21}, (_, k) => diverging(colours, k / 10 - 1, heatPower));
+  byId("heat-scale").querySelector(".ramp").style.background = `linear-gradient(90deg, ${stops.join(",")})`;
   if (heat.named) paintNames(c, colours);
   if (heat.cursor) paintCursor(c, colours);
 }
 
 function paintSquares(c, colours) {
-  const {cell, left, top} = heat, size = Math.max(cell - (cell > 8 ? 1 : 0), 1.2);
+  const {cell, left, top} = heat, size = Math.max(cell - (cell > 8 ? 1 : 0), 2.2);
   const square = (i, j) => c.fillRect(left + i * cell, top + j * cell, size, size);
   for (let e = edges.length - 1; e >= 0; --e) {
     const i = heatPlace.get(edges[e].a), j = heatPlace.get(edges[e].b);
-    c.fillStyle = diverging(colours, edges[e].partial / strongest);
+    c.fillStyle = diverging(colours, edges[e].partial / strongest, heatPower);
     square(i, j);
     square(j, i);
   }
   c.fillStyle = colours.rule;
-  for (let k = 0; k < heatOrder.length; ++k) square(k, k);
+  if (cell > 4) for (let k = 0; k < heatOrder.length; ++k) square(k, k);
 }
 
 /// A strip of each community's colour along both sides, and a frame around its block.

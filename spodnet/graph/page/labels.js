@@ -38,10 +38,25 @@ function placesAround(r, size) {
           [s, s + 2, "left"], [s, -s - 2, "left"], [-s, s + 2, "right"], [-s, -s - 2, "right"]];
 }
 
+/// Whether the segment meets the box (Liang and Barsky's clipping).
+function crosses({x1, y1, x2, y2}, box) {
+  let from = 0, to = 1;
+  for (const [start, step, low, high] of [[x1, x2 - x1, box.x1, box.x2], [y1, y2 - y1, box.y1, box.y2]]) {
+    if (step === 0 && (start < low || start > high)) return false;
+    if (step === 0) continue;
+    const s = (low - start) / step, t = (high - start) / step;
+    from = Math.max(from, Math.min(s, t));
+    to = Math.min(to, Math.max(s, t));
+  }
+  return from < to;
+}
+
 /// Labels as {node, x, y, align, words}. `spots` are {node, x, y, r, important, must}; a label that
-/// finds no free place is left out, unless it must stand.
-function placeLabels(spots, size, widthOf, area) {
+/// finds no free place is left out, unless it must stand. Names prefer to stand clear of `lines`, and
+/// do not stand on a `reserved` box.
+function placeLabels(spots, size, widthOf, area, lines, reserved) {
   const taken = new Boxes();
+  for (const box of reserved) taken.add(box);
   for (const {node, x, y, r} of spots) taken.add({x1: x - r, x2: x + r, y1: y - r, y2: y + r, owner: node});
   const labels = [];
   const order = [...spots].sort((s, t) => Number(t.must) - Number(s.must) || t.important - s.important || s.node.index - t.node.index);
@@ -53,11 +68,13 @@ function placeLabels(spots, size, widthOf, area) {
       const left = x + dx - (align === "left" ? 0 : align === "right" ? width : width / 2);
       const box = {x1: left - 2, x2: left + width + 2, y1: y + dy - size / 2 - 1, y2: y + dy + size / 2 + 1, owner: node};
       const outside = box.x1 < 0 || box.x2 > area.width || box.y1 < 0 || box.y2 > area.height;
-      const cost = taken.overlap(box, node) + (outside ? 1e5 : 0);
-      if (!best || cost < best.cost - 0.5) best = {cost, box, x: x + dx, y: y + dy, align};
+      const blocked = taken.overlap(box, node) + (outside ? 1e5 : 0);
+      if (blocked > 0 && !must) continue;
+      const cost = blocked + lines.reduce((sum, line) => sum + (crosses(line, box) ? line.width : 0), 0);
+      if (!best || cost < best.cost - 0.01) best = {cost, box, x: x + dx, y: y + dy, align};
       if (cost === 0) break;
     }
-    if (best.cost > 0 && !must) continue;
+    if (!best) continue;
     taken.add(best.box);
     labels.push({node, words, x: best.x, y: best.y, align: best.align});
   }

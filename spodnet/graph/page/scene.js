@@ -41,7 +41,7 @@ function radius(node) {
   const base = nodes.length <= 20 ? 11 : nodes.length <= 60 ? 9 : nodes.length <= 150 ? 6.5 : 4.6;
   const grown = base * Math.sqrt(clamp(view.scale / fittedScale, 0.5, 4));
   const room = 0.33 * view.scale;  // nodes are at least three quarters of a unit apart
-  return Math.min(grown, Math.max(room, 2.5)) * (0.78 + 0.4 * Math.sqrt(node.strength / (mostStrength || 1)));
+  return Math.min(grown, Math.max(room, 3)) * (0.78 + 0.4 * Math.sqrt(node.strength / (mostStrength || 1)));
 }
 
 /// The variables that matter now; null when all do.
@@ -89,6 +89,17 @@ function drawNodes(pen, colours, near) {
   }
 }
 
+/// In large graphs the number of each community stands in its middle; returns the boxes taken.
+function drawNumbers(pen, colours, near) {
+  if (nodes.length <= 60 || near) return [];
+  return groups.filter((members) => members.length >= 5).map((members) => {
+    const middle = (of) => members.reduce((sum, node) => sum + of(node), 0) / members.length;
+    const x = middle(screenX), y = middle(screenY), words = String(members[0].community + 1);
+    pen.text(x, y, words, {colour: colours.ink, halo: colours.ground, size: 24, align: "center", family: colours.font, weight: 700, alpha: 0.85});
+    return {x1: x - 8 * words.length, x2: x + 8 * words.length, y1: y - 13, y2: y + 13};
+  });
+}
+
 function drawLabels(pen, colours, near, widthOf, size) {
   const all = nodes.length <= 40;
   const spots = nodes.map((node) => ({
@@ -98,7 +109,11 @@ function drawLabels(pen, colours, near, widthOf, size) {
           node === state.hoveredEdge?.b || (near !== null && near.has(node) && near.size <= 25),
   }));
   const wanted = near ? spots.filter((spot) => near.has(spot.node) || all) : spots;
-  for (const {node, words, x, y, align} of placeLabels(wanted, size, widthOf, view)) {
+  const lines = nodes.length > 80 ? [] : edges.filter((edge) => isVisible(edge) && edgeInFocus(edge, near)).map((edge) => ({
+    x1: screenX(edge.a), y1: screenY(edge.a), x2: screenX(edge.b), y2: screenY(edge.b),
+    width: isFaint(edge) ? 1 : 3 + (20 * edge.size) / strongest,
+  }));
+  for (const {node, words, x, y, align} of placeLabels(wanted, size, widthOf, view, lines, drawNumbers(pen, colours, near))) {
     const strong = node === state.hovered || node === state.selected || state.found.has(node);
     pen.text(x, y, words, {colour: colours.ink, halo: colours.ground, size, align, family: colours.font,
                            weight: strong ? 700 : 400, alpha: !near || near.has(node) ? 1 : 0.3});

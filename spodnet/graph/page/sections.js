@@ -72,7 +72,7 @@ function setUpSettings() {
 }
 
 function setUpContents() {
-  const items = [...document.querySelectorAll("main > section")].map((section) => element("li", {}, element("a", {href: `#${section.id}`}, section.querySelector("h2").textContent)));
+  const items = [...document.querySelectorAll("main > section")].map((section) => element("li", {}, element("a", {href: `#${section.id}`}, section.dataset.short)));
   byId("contents").append(...items);
   byId("copy-bibtex").addEventListener("click", async (event) => {
     const button = event.target, text = byId("bibtex").textContent;

@@ -8,8 +8,8 @@ const powers = (low, high) => {
   return inside.length > 7 ? inside.filter((tick) => Math.abs(Math.log10(tick) % 1) < 1e-9) : inside;
 };
 
-function spectrumPicture(values) {
-  const width = 760, height = 250, left = 56, right = 14, top = 14, bottom = 34;
+function spectrumPicture(values, width) {
+  const height = 250, left = 56, right = 14, top = 14, bottom = 34;
   const low = values[0] / 1.25, high = values[values.length - 1] * 1.25;
   const x = (k) => left + ((width - left - right) * (k + 0.5)) / values.length;
   const y = (value) => top + (height - top - bottom) * (1 - Math.log(value / low) / Math.log(high / low));
@@ -30,5 +30,7 @@ function setUpSpectrum() {
   const words = ratio < 100 ? "The estimate is well conditioned: small changes of the data change it little."
     : ratio < 1e4 ? "The estimate is moderately conditioned: some combinations of the variables are known much better than others."
     : "The estimate is ill-conditioned: some combinations of the variables are almost constant. Look for near-duplicate columns.";
-  body.append(element("p", {class: "prose"}, `The ${plural(values.length, "eigenvalue")} of the precision matrix, standardised as it was estimated. All are positive; the largest is ${number(ratio)} times the smallest. ${words}`), spectrumPicture(values));
+  body.append(element("p", {class: "prose"}, `The ${plural(values.length, "eigenvalue")} of the precision matrix, standardised as it was estimated. All are positive; the largest is ${number(ratio)} times the smallest. ${words}`), element("div", {class: "chart-frame"}));
+  const frame = body.lastChild;
+  new ResizeObserver(() => frame.replaceChildren(spectrumPicture(values, clamp(frame.clientWidth, 280, 760)))).observe(frame);
 }

@@ -22,7 +22,7 @@ const isVisible = (edge) => edge.size >= state.threshold;
 const isFaint = (edge) => edge.share !== null && (edge.share < state.share || edge.stable === false);
 
 /// How many edges to begin with: a hairball shows nothing.
-const firstEdges = clamp(2 * nodes.length, 120, 900);
+const firstEdges = clamp(Math.round(1.5 * nodes.length), 120, 700);
 
 /// The smallest strength shown at first; edges come strongest first.
 function firstThreshold() {

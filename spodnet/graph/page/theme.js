@@ -33,10 +33,10 @@ function corners(shape, r) {
   }
 }
 
-/// Colour of a partial correlation in the heat map: from zero's to a sign's, as t goes from -1 to 1.
-function diverging(colours, t) {
+/// Colour of a partial correlation in the heat map: from zero's to a sign's, t from -1 to 1.
+function diverging(colours, t, power) {
   const from = rgb(colours.zero), to = rgb(t < 0 ? colours.negative : colours.positive);
-  const s = Math.pow(Math.min(1, Math.abs(t)), 0.75);
+  const s = Math.pow(Math.min(1, Math.abs(t)), power);
   const mix = from.map((value, k) => Math.round(value + s * (to[k] - value)));
   return `rgb(${mix.join(",")})`;
 }

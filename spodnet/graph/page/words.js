@@ -15,7 +15,7 @@ function ledeWords() {
     const rule = summary.stable_q === null ? `appear in at least ${percent(state.share)} of ${summary.resamples} bootstrap resamples` : `are stable (at most ${percent(summary.stable_q)} of them expected to be false)`;
     first.push(`${thousands(sure)} of the edges ${rule}; the others are drawn faint.`);
   } else {
-    first.push("How sure each edge is was not asked for (--bootstrap tells).");
+    first.push("No resamples were drawn, so how sure each edge is stays open (--bootstrap 200 tells).");
   }
   return first;
 }
@@ -35,7 +35,9 @@ function setUpWords() {
     fact("Communities", thousands(groups.length)),
     fact("Method", element("bdi", {class: "method"}, summary.method)));
   const warnings = summary.notes.filter((note) => note.kind === "warning");
-  byId("alerts").replaceChildren(...warnings.map((note) => element("p", {class: "alert"}, element("strong", {}, "Careful: "), element("bdi", {}, note.text))));
+  const alerts = warnings.slice(0, 3).map((note) => element("p", {class: "alert"}, element("strong", {}, "Careful: "), element("bdi", {}, note.text)));
+  if (warnings.length > 3) alerts.push(element("p", {class: "alert"}, element("a", {href: "#data-story"}, `${warnings.length - 3} more to be careful about`)));
+  byId("alerts").replaceChildren(...alerts);
   byId("faint-words").textContent = hasShares ? "Faint lines are edges that many bootstrap resamples do not have." : "";
   setUpHairball();
 }
