@@ -9,7 +9,9 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
+import xml.etree.ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import devtools  # noqa: E402
@@ -271,8 +273,23 @@ class Report(unittest.TestCase):
         type_into("#search", "<script>window")
         page.key("Enter")
         self.assertIn(script, text("#panel h3"))
-        svg = page.evaluate("document.title")
-        self.assertIn("</title></script>", svg)
+        self.assertIn("</title></script>", page.evaluate("document.title"))
+
+    def test_saves_the_picture(self):
+        for case in ["medium", "hostile"]:
+            self.open(case)
+            folder = work / f"saved-{case}"
+            page.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+            for name in ["save-svg", "save-png"]:
+                page.click(*centre(f"#{name}"))
+            for _ in range(200):
+                if all((folder / name).exists() for name in ["graph.svg", "graph.png"]):
+                    break
+                time.sleep(0.05)
+            edges = len(json.loads((work / case / "graph.json").read_text())["links"])
+            lines = xml.etree.ElementTree.parse(folder / "graph.svg").iter("{http://www.w3.org/2000/svg}line")
+            self.assertEqual(len(list(lines)), edges)
+            self.assertTrue((folder / "graph.png").read_bytes().startswith(b"\x89PNG"))
 
     def test_no_edges_and_narrow_screens(self):
         self.open("empty", width=400)

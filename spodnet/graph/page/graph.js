@@ -117,4 +117,19 @@ function reveal(node) {
   view.y += view.height / 2 - y;
 }
 
+/// The same for a community: its middle, when most of it is out of sight.
+function revealGroup(members) {
+  const inside = (node) => screenX(node) > 0 && screenY(node) > 0 && screenX(node) < view.width && screenY(node) < view.height;
+  if (2 * members.filter(inside).length > members.length) return;
+  const middle = (of) => members.reduce((sum, node) => sum + of(node), 0) / members.length;
+  const [x, y] = [middle(screenX), middle(screenY)];
+  view.x += view.width / 2 - x;
+  view.y += view.height / 2 - y;
+}
+
+function selectGroup(members) {
+  if (members) revealGroup(members);
+  change({selected: null, found: new Set(), group: members});
+}
+
 onChange(repaint);

@@ -10,7 +10,7 @@ const heat = {cell: 1, left: 0, top: 0, side: 0, cursor: null};
 function measureHeat() {
   const count = heatOrder.length, width = heatFrame.clientWidth;
   const longest = Math.max(...heatOrder.map((node) => Array.from(shortened(node.name, 20)).length));
-  const margin = Math.min(7.2 * longest + 14, width < 500 ? 96 : 170);
+  const margin = clamp(7.2 * longest + 14, 40, width < 500 ? 96 : 170);
   const named = (Math.min(width, 900) - margin) / count >= 11.5;
   heat.left = named ? margin + 12 : 16;
   heat.top = heat.left;
@@ -128,6 +128,7 @@ function leaveHeat() {
 function setUpHeat() {
   const highest = fixed(strongest, 2);
   heatCanvas.setAttribute("aria-label", `Heat map of partial correlations, ${heatOrder.length} by ${heatOrder.length} variables`);
+  byId("heat-scale").hidden = edges.length === 0;
   byId("heat-scale").replaceChildren(element("span", {}, `−${highest}`), element("span", {class: "ramp"}), element("span", {}, `+${highest}`));
   const place = (event) => {
     const box = heatCanvas.getBoundingClientRect(), ratio = (heat.left + heat.side + 2) / box.width;

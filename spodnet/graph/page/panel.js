@@ -21,7 +21,7 @@ function nodePanel(node) {
   return [
     element("p", {class: "panel-back"}, link("← all communities", () => select(null))),
     element("h3", {}, mark(node), " ", nameOf(node)),
-    element("p", {class: "panel-words"}, isLoner(node) ? "In no community. " : ["In ", link(`community ${node.community + 1}`, () => change({selected: null, group: communities[node.community]})), ". "],
+    element("p", {class: "panel-words"}, isLoner(node) ? "In no community. " : ["In ", link(`community ${node.community + 1}`, () => selectGroup(communities[node.community])), ". "],
             list.length === 0 ? "It has no direct link: given the others, nothing here tells more about it." : `${plural(list.length, "neighbour")}, strongest first:`),
     element("ul", {class: "neighbours"}, list.slice(0, 40).map((edge) => neighbourRow(edge, node))),
     rest > 0 ? element("p", {class: "panel-words"}, `and ${rest} weaker ones (edges.csv has them all).`) : null,
@@ -33,7 +33,7 @@ function communityRow(members) {
   const names = members.slice(0, most).flatMap((node, k) => (k === 0 ? [nameOf(node)] : [", ", nameOf(node)]));
   if (members.length > most) names.push(` and ${members.length - most} more`);
   return element("li", {class: state.group === members ? "on" : ""},
-                 element("button", {type: "button", "aria-pressed": String(state.group === members), onclick: () => change({selected: null, found: new Set(), group: state.group === members ? null : members})},
+                 element("button", {type: "button", "aria-pressed": String(state.group === members), onclick: () => selectGroup(state.group === members ? null : members)},
                          mark(members[0]), element("span", {class: "who"}, element("strong", {}, `${number}`), element("span", {class: "size"}, ` ${plural(members.length, "variable")}`), element("span", {class: "members"}, names))));
 }
 

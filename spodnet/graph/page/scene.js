@@ -82,7 +82,7 @@ function drawNodes(pen, colours, near) {
     const inFocus = !near || near.has(node), chosen = node === state.selected || state.found.has(node);
     const r = radius(node), shape = shapeOf(node);
     const ring = shape === "ring";
-    if (chosen) pen.shape(screenX(node), screenY(node), r + 4, null, {fill: colours.ground, stroke: colours.ink, width: 2, alpha: 1});
+    if (chosen) pen.shape(screenX(node), screenY(node), (corners(shape, r) ? 1.4 : 1) * r + 3.5, null, {fill: colours.ground, stroke: colours.ink, width: 2, alpha: 1});
     pen.shape(screenX(node), screenY(node), r, corners(shape, r),
               {fill: ring ? colours.ground : colourOf(colours, node), stroke: ring ? colours.none : colours.ground,
                width: ring ? 1.6 : 1.2, alpha: inFocus ? 1 : 0.25});

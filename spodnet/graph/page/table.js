@@ -46,6 +46,8 @@ function sortedEdges() {
   });
 }
 
+const cellClass = (column) => ["number", "minor", "wide"].filter((key) => column[key]).join(" ");
+
 function headCell(column) {
   const active = column.key === table.key;
   const sort = () => {
@@ -53,14 +55,14 @@ function headCell(column) {
     drawTable();
     byId("edges-table").querySelector(`[data-key="${column.key}"]`).focus();
   };
-  return element("th", {scope: "col", class: [column.number ? "number" : "", column.minor ? "minor" : ""].join(" "), "aria-sort": active ? (table.down ? "descending" : "ascending") : "none"},
+  return element("th", {scope: "col", class: cellClass(column), "aria-sort": active ? (table.down ? "descending" : "ascending") : "none"},
                  element("button", {type: "button", "data-key": column.key, onclick: sort}, column.title, element("span", {class: "arrow", "aria-hidden": "true"}, active ? (table.down ? " ↓" : " ↑") : "")));
 }
 
 function drawTable() {
   const all = sortedEdges(), shown = all.slice(0, table.rows);
   const rows = shown.map((edge) => element("tr", {class: isFaint(edge) ? "faint" : ""}, tableColumns.map((column) =>
-    element("td", {class: [column.number ? "number" : "", column.minor ? "minor" : "", column.wide ? "wide" : ""].join(" ")}, column.show(edge)))));
+    element("td", {class: cellClass(column)}, column.show(edge)))));
   byId("edges-table").replaceChildren(element("thead", {}, element("tr", {}, tableColumns.map(headCell))), element("tbody", {}, rows));
   const more = byId("edges-more");
   more.hidden = shown.length === all.length;
