@@ -44,7 +44,7 @@ std::vector<Matrix> column_updates(const Model& model, const MatrixRef& S, doubl
   LayerTape& tape = chunk.tapes[0][0];
   const double offset =
       config.learn_offset ? std::exp(model.parameters().values.back()) : config.init_offset;
-  slot.start(input.data(), n, offset, options, tape);
+  slot.start({.S = input.data(), .p = std::size_t(input.rows()), .n = n}, offset, options, tape);
   SpodLayer<UbgRule>(rule, options)
       .forward(prepared, chunk.slots, chunk.tapes[0], chunk.rule_tapes[0]);
   const auto p = Eigen::Index(config.p);
