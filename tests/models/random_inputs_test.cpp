@@ -70,7 +70,8 @@ void expect_usable(const Estimate& got) {
   ASSERT_EQ(Eigen::LLT<Matrix>(got.Theta).info(), Eigen::Success);
   ASSERT_TRUE(std::isfinite(got.residual));
   const Matrix identity = Matrix::Identity(got.Theta.rows(), got.Theta.cols());
-  ASSERT_NEAR(got.residual, (got.Theta * got.W - identity).norm(), 1e-3 + 0.5 * got.residual);
+  const double rounding = 1e-14 * got.Theta.stableNorm() * got.W.stableNorm();
+  ASSERT_NEAR(got.residual, (got.Theta * got.W - identity).norm(), rounding + 0.5 * got.residual);
   ASSERT_EQ(got.status == Status::ok, got.message.empty()) << got.message;
   if (got.status == Status::ok) {
     ASSERT_LE(got.residual, 1e-2);
