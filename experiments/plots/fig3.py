@@ -19,8 +19,7 @@ QUANTITIES = (("eig_min", "smallest eigenvalue"), ("condition", "condition numbe
 def draw(tables):
     table = tables["fig3"]
     settings = sorted(table.unique("p", "n", "alpha"), key=lambda s: (-s[2], s[0], s[1]))
-    figure, axes = panels.grid(len(settings), 3, height=1.95 if len(settings) > 2 else 2.7,
-                               sharex=True)
+    figure, axes = panels.grid(len(settings), 3, height=1.95 if len(settings) > 2 else 2.7)
     for row, (p, n, alpha) in zip(axes, settings):
         rows = table.where(p=p, n=n, alpha=alpha)
         for ax, (column, label) in zip(row, QUANTITIES):
@@ -30,8 +29,8 @@ def draw(tables):
             panels.log_scale(ax, rows[column])
         panels.percent_scale(row[2])
         row[0].set_title(f"{style.setting_name(p, n, alpha)};  SPD outputs: {_spd(rows)}")
-    for ax in axes[-1]:
-        panels.epoch_axis(ax)
+    for ax in axes.flat:
+        panels.epoch_axis(ax, named=ax in axes[-1])
     names = style.in_order(table.unique("method"))
     panels.legend_below(figure, [panels.handle(style.method(name)) for name in names])
     return figure

@@ -19,7 +19,7 @@ def draw(tables):
     table = tables["fig4"]
     alphas = sorted(table.unique("alpha"), reverse=True)
     shapes = sorted(table.unique("p", "n"))
-    figure, axes = panels.grid(len(alphas), len(shapes), sharex=True, sharey="row")
+    figure, axes = panels.grid(len(alphas), len(shapes), sharex="col", sharey="row")
     for row, alpha in zip(axes, alphas):
         for ax, (p, n) in zip(row, shapes):
             _panel(ax, table.where(p=p, n=n, alpha=alpha))
@@ -48,7 +48,7 @@ def _panel(ax, table):
 def _horizontal(ax, look, values, dotted):
     mean, low, high = mean_and_range(values)
     ax.axhspan(low, high, color=look.colour, alpha=0.13, linewidth=0)
-    ax.axhline(mean, color=look.colour, linestyle=style.DOTTED if dotted else style.SOLID)
+    ax.axhline(mean, color=look.colour, linestyle=style.dash(look, dotted))
 
 
 def _legend(figure, table):

@@ -28,12 +28,20 @@ def draw(tables):
                 _curve(ax, look, rows.where(variant=after), column, p, dotted=False)
             ax.set_ylabel(label)
         panels.percent_scale(row[0])
-        panels.percent_scale(row[1])
+        _rank_scale(row[1])
         panels.zero_line(row[2], "below: not SPD")
     after, before = (style.Method(text, style.MUTED, "") for text in ("repaired", "as it comes"))
     panels.legend_below(figure, [*(panels.handle(look) for look in looks.values()),
                                  panels.handle(before, dotted=True), panels.handle(after)])
     return figure
+
+
+def _rank_scale(ax):
+    """From the smallest rank to full rank: a few missing dimensions are what matters."""
+    panels.percent_scale(ax)
+    lowest = min((min(line.get_ydata(), default=1) for line in ax.lines), default=1)
+    room = 1 - min(lowest, 0.95)
+    ax.set_ylim(1 - 1.1 * room, 1 + 0.05 * room)
 
 
 def _curve(ax, look, table, column, p, dotted):

@@ -37,9 +37,9 @@ def by_sparsity(table, columns):
     return figure, axes, style.sizes(sorted(table.unique("p", "n")))
 
 
-def epoch_axis(ax):
-    ax.set_xlabel("epoch")
-    ax.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
+def epoch_axis(ax, named=True):
+    ax.set_xlabel("epoch" if named else "")
+    ax.xaxis.set_major_locator(MaxNLocator(nbins=5, integer=True, steps=(1, 2, 5, 10)))
 
 
 def marked_every(count, look):
@@ -54,7 +54,7 @@ def spread_curve(ax, look, spread, dotted=False, marked=False):
     ax.plot(spread.x, spread.mean, color=look.colour, marker=look.marker, markersize=5,
             markevery=1 if marked else marked_every(len(spread.x), look),
             markeredgecolor="white", markeredgewidth=0.6,
-            linestyle=style.DOTTED if dotted else style.SOLID)
+            linestyle=style.dash(look, dotted))
 
 
 def training_curves(ax, table, y):
@@ -67,11 +67,10 @@ def training_curves(ax, table, y):
 
 def handle(look, dotted=False, line=True):
     """The legend's entry of a method."""
-    dash = style.DOTTED if dotted else style.SOLID
     return Line2D([], [], color=look.colour, marker=look.marker, markersize=6, label=look.label,
                   markeredgecolor=look.colour if look.marker == "|" else "white",
                   markeredgewidth=1.4 if look.marker == "|" else 0.6,
-                  linestyle=dash if line else "none")
+                  linestyle=style.dash(look, dotted) if line else "none")
 
 
 def legend_below(figure, handles, columns=None):
@@ -100,9 +99,8 @@ def label_log(axis, values, decades):
 def decimal_ticks(low, high):
     """Round numbers about low .. high, the more of them the narrower it is."""
     if high < 3 * low:
-        mantissas = np.arange(1, 10, 0.5)
-    else:
-        mantissas = (1, 1.5, 2, 3, 4, 6, 8) if high < 10 * low else (1, 2, 5)
+        return [tick for tick in MaxNLocator(nbins=5).tick_values(low, high) if tick > 0]
+    mantissas = (1, 1.5, 2, 3, 4, 6, 8) if high < 10 * low else (1, 2, 5)
     decades = range(int(np.floor(np.log10(low))) - 1, int(np.ceil(np.log10(high))) + 1)
     return [m * 10.0**e for e in decades for m in mantissas]
 
@@ -118,7 +116,7 @@ def log_x_at(ax, values):
 def percent_scale(ax):
     """Shares from 0 to 1 as percentages, with a little room at both ends."""
     ax.set_ylim(-0.03, 1.03)
-    ax.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    ax.yaxis.set_major_formatter(PercentFormatter(1.0))
 
 
 def zero_line(ax, text):
