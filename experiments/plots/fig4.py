@@ -1,5 +1,7 @@
 """Test NMSE against epochs, learned methods beside classical ones."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from . import panels, style
@@ -53,9 +55,14 @@ def _horizontal(ax, look, values, dotted):
 
 def _legend(figure, table):
     names = style.in_order(table.unique("method"))
-    dotted = {name: "no" in table.where(method=name)["guaranteed"] for name in names}
-    panels.legend_below(figure, [panels.handle(style.method(name), dotted[name])
+    panels.legend_below(figure, [_handle(style.method(name), table.where(method=name))
                                  for name in names], columns=min(4, len(names)))
+
+
+def _handle(look, rows):
+    """As the curve is drawn: horizontal lines have no markers."""
+    marker = "none" if np.isnan(rows["epoch"]).all() else look.marker
+    return panels.handle(replace(look, marker=marker), "no" in rows["guaranteed"])
 
 
 def numbers(tables):

@@ -30,7 +30,7 @@ def draw(tables):
         panels.percent_scale(row[0])
         _rank_scale(row[1])
         panels.zero_line(row[2], "below: not SPD")
-    after, before = (style.Method(text, style.MUTED, "") for text in ("repaired", "as it comes"))
+    after, before = (style.Method(text, style.MUTED, "none") for text in ("repaired", "as it comes"))
     panels.legend_below(figure, [*(panels.handle(look) for look in looks.values()),
                                  panels.handle(before, dotted=True), panels.handle(after)])
     return figure
