@@ -3,6 +3,7 @@
 #include "cli/generated_data.hpp"
 #include "cli/report.hpp"
 #include "cli/session.hpp"
+#include "spodnet/core/error.hpp"
 
 namespace spodnet::cli {
 namespace {
@@ -27,13 +28,16 @@ void generate(const Options& options) {
   check_output(options.out);
   ThreadPool pool(options.threads);
   const DataSetOptions settings = to_dataset_options(options.data, options.seed, options.samples);
+  if (!settings.p.single() || !settings.n.single())
+    throw Error("generate: a data set file has one --p and one --n, not " + to_string(settings.p) +
+                " and " + to_string(settings.n) + ": ranges are for train");
   save_dataset(options.out, generate_dataset(settings, pool));
   const double bytes = double(std::filesystem::file_size(options.out));
   if (options.json)
     print_json({{"file", options.out.string()},
                 {"count", settings.count},
-                {"p", settings.p},
-                {"n", settings.n},
+                {"p", settings.p.low},
+                {"n", settings.n.low},
                 {"generator", to_string(settings.generator.families)},
                 {"alpha", to_string(settings.alpha)},
                 {"seed", settings.seed},
@@ -41,9 +45,9 @@ void generate(const Options& options) {
                 {"bytes", bytes}});
   else
     print_line(options.out.string() + ": " + std::to_string(settings.count) + " matrices (" +
-               to_string(settings.generator.families) + "), p = " + std::to_string(settings.p) +
-               ", n = " + std::to_string(settings.n) + ", alpha = " + to_string(settings.alpha) +
-               ", " + bytes_text(bytes));
+               to_string(settings.generator.families) + "), p = " + to_string(settings.p) +
+               ", n = " + to_string(settings.n) + ", alpha = " + to_string(settings.alpha) + ", " +
+               bytes_text(bytes));
 }
 
 }  // namespace
@@ -53,7 +57,7 @@ void add_generate(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand(
       "generate", "Make sparse SPD matrices and the covariances of samples from them");
   command->footer(kFooter);
-  add_generated_data(*command, options->data);
+  add_generated_data(*command, options->data, false);
   add_seed(*command, options->seed);
   command->add_flag("--samples", options->samples, "Keep the samples X, not only S");
   command->add_option("-o,--output", options->out, "Data set file to write (.safetensors)")

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <cmath>
+
 #include "cli/report.hpp"
 #include "cli/session.hpp"
 #include "spodnet/core/error.hpp"
@@ -9,10 +11,18 @@
 namespace spodnet::cli {
 namespace {
 
+const std::string kRange = ", or a range 5:100 from which each matrix has its own, log-uniformly";
+
+/// Mean of p^2, p log-uniform.
+double mean_square(const SizeRange& p) {
+  const double low = double(p.low), high = double(p.high);
+  return p.single() ? low * low : (high * high - low * low) / (2 * std::log(high / low));
+}
+
 void check_memory(const DataSetOptions& options) {
-  const double per_matrix = 2.0 * double(options.p) * double(options.p) +
-                            (options.keep_samples ? double(options.n) * double(options.p) : 0.0);
-  const double needed = 8.0 * double(options.count) * per_matrix;
+  const double samples = double(options.n.high) * double(options.p.high);
+  const double per_matrix = 2.0 * mean_square(options.p) + (options.keep_samples ? samples : 0.0);
+  const double needed = 8.0 * (double(options.count) * per_matrix + samples);
   const double present = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
   if (needed > present)
     throw Error("this data set needs " + bytes_text(needed) + ", this machine has " +
@@ -58,24 +68,28 @@ std::vector<CLI::Option*> add_generator(CLI::App& command, GeneratedData& option
 
 }  // namespace
 
-std::vector<CLI::Option*> add_generated_data(CLI::App& command, GeneratedData& options) {
-  const CLI::Validator sizes = at_least_one();
+std::vector<CLI::Option*> add_generated_data(CLI::App& command, GeneratedData& options,
+                                             bool ranges) {
   const DataSetOptions paper;
-  const auto standard = [](CLI::Option* option, std::size_t value) {
-    return option->default_str(std::to_string(value));
-  };
   std::vector<CLI::Option*> added = {
-      standard(command.add_option("--p", options.p, "Number of variables")->check(sizes), paper.p),
-      standard(command.add_option("--n", options.n, "Samples behind each matrix")->check(sizes),
-               paper.n),
+      command
+          .add_option("--p", options.p, "Number of variables" + (ranges ? kRange : std::string()))
+          ->type_name(ranges ? "P|P:Q" : "P")
+          ->default_str(to_string(paper.p)),
+      command
+          .add_option("--n", options.n,
+                      "Samples behind each matrix" + (ranges ? kRange : std::string()))
+          ->type_name(ranges ? "N|N:M" : "N")
+          ->default_str(to_string(paper.n)),
       command
           .add_option("--alpha", options.alpha,
                       "Sparsity of the true matrices, 0 to 1: a number, a list 0.7,0.95 taken in "
                       "turn, or a range 0.5:0.98 drawn from")
           ->type_name("A|A,B|A:B")
           ->default_str(to_string(paper.alpha)),
-      standard(command.add_option("--count", options.count, "Number of matrices")->check(sizes),
-               paper.count),
+      command.add_option("--count", options.count, "Number of matrices")
+          ->check(at_least_one())
+          ->default_str(std::to_string(paper.count)),
       command.add_flag("--uncentred", options.uncentred,
                        "S = X'X/n without removing the column means (the paper's formula)"),
   };
@@ -86,8 +100,8 @@ std::vector<CLI::Option*> add_generated_data(CLI::App& command, GeneratedData& o
 DataSetOptions to_dataset_options(const GeneratedData& options, std::uint64_t seed,
                                   bool keep_samples) {
   DataSetOptions out;
-  out.p = options.p.value_or(out.p);
-  out.n = options.n.value_or(out.n);
+  if (!options.p.empty()) out.p = size_range_from(options.p, "--p");
+  if (!options.n.empty()) out.n = size_range_from(options.n, "--n");
   out.count = options.count.value_or(out.count);
   if (!options.alpha.empty()) out.alpha = sparsity_levels_from(options.alpha);
   out.generator = to_mix(options);

@@ -19,6 +19,8 @@ constexpr const char* kFooter =
     "  spodnet train --preset best --p 33 --n 100 --alpha 0.5:0.98 -o best.safetensors\n"
     "  spodnet train --model ubg --scaling clip --init-offset learned --layers 2 \\\n"
     "      --schedule cosine --clip-grad 10 -o mine.safetensors\n"
+    "  spodnet train --p 20 --n 10:1000 --alpha 0.5:0.98 --generator mix --loss nmse --fresh \\\n"
+    "      -o any-n.safetensors\n"
     "  spodnet train --data train.safetensors --valid valid.safetensors --history run.csv \\\n"
     "      -o model.safetensors\n"
     "Ctrl-C leaves MODEL.checkpoint; the same command with --resume goes on from there and ends\n"
@@ -36,7 +38,7 @@ TrainResult run_training(Model& model, TrainCommand& command, const TrainData& d
                   fmt::format("epoch {}/{}  loss {:.4g}", at.epoch + 1, at.epochs, at.loss),
                   double(at.resumed_at) / steps);
   };
-  return train(model, data.split.train, data.split.valid, command.train, pool);
+  return train(model, *data.source, data.split.valid, command.train, pool);
 }
 
 void save_history(const TrainCommand& command, const TrainResult& result) {
@@ -77,8 +79,9 @@ int train_model(TrainCommand& command, const ModelRegistry& models) {
   command.train.checkpoint = command.checkpoint();
   ThreadPool pool(command.threads);
   const std::unique_ptr<Model> init = load_init(command, models);
-  const TrainData data = make_data(command, init ? init->config().p : 0, pool);
-  const std::unique_ptr<Model> model = make_start(command, models, init.get(), data.data.p());
+  TrainData data = read_data(command, init ? init->config().p : 0);
+  const std::unique_ptr<Model> model = make_start(command, models, init.get(), data.p());
+  fill_data(command, data, pool);
   note_checkpoint(command);
   const TrainResult result = run_training(*model, command, data, pool);
   return finish(*model, command, data, result);
@@ -88,8 +91,12 @@ void add_data_options(CLI::App& app, TrainCommand& command) {
   CLI::Option* data = app.add_option("--data", command.data, "Data set file with S and Theta_true")
                           ->type_name("FILE");
   data->group("Data");
-  for (CLI::Option* option : add_generated_data(app, command.generated))
+  for (CLI::Option* option : add_generated_data(app, command.generated, true))
     option->excludes(data)->group("Data");
+  app.add_flag("--fresh", command.fresh,
+               "New matrices in every epoch, --count of them; none is seen twice")
+      ->excludes(data)
+      ->group("Data");
   app.add_option("--valid", command.valid,
                  "Validation: a data set FILE, a FRACTION set aside, or none. By default 0.1 of "
                  "generated data and none of a file. The best epoch is kept")

@@ -24,20 +24,28 @@ struct TrainCommand {
   TrainOptions train;
   std::string schedule = "constant", loss = "mse";
   int threads = 0;
-  bool json = false;
+  bool fresh = false, json = false;
 
   std::filesystem::path checkpoint() const { return out.string() + ".checkpoint"; }
 };
 
-/// Owns the matrices that the samples are views of.
+/// What a model is trained on; owns the matrices that the samples are views of.
 struct TrainData {
-  DataSet data, valid_file;
+  DataSet file, valid_file;                 ///< what was read ...
+  std::optional<DataSetOptions> generated;  ///< ... or how it is made
+  MixedDataSet made, valid_made;
   TrainValid split;
+  std::unique_ptr<SampleSource> source;  ///< of split.train, or new matrices in every epoch
+
+  SizeRange p() const { return generated ? generated->p : SizeRange(file.p()); }
 };
 
-/// Reads or generates the data and sets the validation part aside. Generated data are made for
-/// `p` variables where the command does not say how many (0: the paper's).
-TrainData make_data(const TrainCommand& command, std::size_t p, ThreadPool& pool);
+/// Reads the files and the options. Generated data are for `p` variables where the command does not
+/// say how many (0: the paper's).
+TrainData read_data(const TrainCommand& command, std::size_t p);
+
+/// Generates what is not read and sets the validation part aside.
+void fill_data(const TrainCommand& command, TrainData& data, ThreadPool& pool);
 
 /// Puts the values of --preset where neither an option nor --init says otherwise.
 void apply_preset(const CLI::App& app, TrainCommand& command);
@@ -46,9 +54,9 @@ void apply_preset(const CLI::App& app, TrainCommand& command);
 std::unique_ptr<Model> load_init(const TrainCommand& command, const ModelRegistry& models);
 
 /// The starting model for data of p variables: `init` with the settings given beside it, or a new
-/// one with random weights from the seed.
+/// one with random weights from the seed. Refuses a range of p when the model is for one.
 std::unique_ptr<Model> make_start(const TrainCommand& command, const ModelRegistry& models,
-                                  const Model* init, std::size_t p);
+                                  const Model* init, const SizeRange& p);
 
 /// Writes into the model's metadata how it was trained and how well it does.
 void describe(Model& model, const TrainCommand& command, const TrainData& data,

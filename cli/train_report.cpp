@@ -60,11 +60,15 @@ void describe(Model& model, const TrainCommand& command, const TrainData& data,
               const TrainResult& result) {
   const TrainOptions& train = command.train;
   auto& info = model.config().info;
-  if (data.data.n > 0) info["train.n"] = exact_text(data.data.n);
+  const auto made = data.generated ? dataset_info(*data.generated) : data.file.info;
   for (const char* key : {"alpha", "generator", "signs", "condition", "shuffle"})
-    if (const auto found = data.data.info.find(key); found != data.data.info.end())
+    if (const auto found = made.find(key); found != made.end())
       info[std::string("train.") + key] = found->second;
-  info["train.count"] = std::to_string(data.split.train.size());
+  if (data.generated) info["train.n"] = to_string(data.generated->n);
+  if (data.file.n > 0) info["train.n"] = exact_text(data.file.n);
+  if (!data.p().single()) info["train.p"] = to_string(data.p());
+  if (command.fresh) info["train.fresh"] = "true";
+  info["train.count"] = std::to_string(data.source->count());
   info["train.valid_count"] = std::to_string(data.split.valid.size());
   if (!command.preset.empty()) info["train.preset"] = command.preset;
   info["train.epochs"] = std::to_string(train.epochs);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "cli/train_command.hpp"
@@ -11,6 +12,7 @@ namespace spodnet::cli {
 namespace {
 
 constexpr double kValidFraction = 0.1;  // of generated data, where --valid is not given
+constexpr std::uint64_t kFirstValidation = std::uint64_t{1} << 62;  // beside fresh training data
 
 void check_truth(const DataSet& data, const std::filesystem::path& path) {
   if (data.Theta_true.empty())
@@ -19,31 +21,37 @@ void check_truth(const DataSet& data, const std::filesystem::path& path) {
                 "'spodnet generate --help'");
 }
 
-void read_validation(const TrainCommand& command, TrainData& out) {
-  out.valid_file = load_dataset(command.valid);
-  check_truth(out.valid_file, command.valid);
-  if (out.valid_file.p() != out.data.p())
-    throw Error(command.valid + ": has p = " + std::to_string(out.valid_file.p()) +
-                ", the training data p = " + std::to_string(out.data.p()) +
-                ": make both of one size");
-  out.split.train = samples(out.data);
-  out.split.valid = samples(out.valid_file);
+void read_validation(const TrainCommand& command, TrainData& data) {
+  data.valid_file = load_dataset(command.valid);
+  check_truth(data.valid_file, command.valid);
+  if (data.p().single() && data.valid_file.p() != data.p().low)
+    throw Error(command.valid + ": has p = " + std::to_string(data.valid_file.p()) +
+                ", the training data p = " + to_string(data.p()) + ": make both of one size");
+  data.split.valid = samples(data.valid_file);
 }
 
-void split(const TrainCommand& command, TrainData& out) {
-  double fraction = command.data.empty() ? kValidFraction : 0.0;
-  if (out.data.count() == 1 && command.valid.empty()) fraction = 0;
-  if (command.valid == "none") {
-    fraction = 0;
-  } else if (const auto number = to_double(command.valid); number) {
-    if (!(*number >= 0 && *number < 1))
-      throw Error("--valid " + command.valid +
-                  ": a fraction lies in [0, 1); or give a file or none");
-    fraction = *number;
-  } else if (!command.valid.empty()) {
-    return read_validation(command, out);
-  }
-  out.split = split_validation(samples(out.data), fraction, command.train.seed);
+/// Share of `count` matrices that is for validation; negative: a file is given instead.
+double valid_fraction(const TrainCommand& command, std::size_t count) {
+  if (command.valid == "none") return 0;
+  if (command.valid.empty()) return command.data.empty() && count > 1 ? kValidFraction : 0;
+  const auto number = to_double(command.valid);
+  if (!number) return -1;
+  if (!(*number >= 0 && *number < 1))
+    throw Error("--valid " + command.valid + ": a fraction lies in [0, 1); or give a file or none");
+  return *number;
+}
+
+/// New matrices in every epoch, and a fixed set for validation from another part of the sequence.
+void fill_fresh(const TrainCommand& command, TrainData& data, ThreadPool& pool) {
+  data.source = std::make_unique<FreshSamples>(*data.generated);
+  const double fraction = valid_fraction(command, data.generated->count);
+  if (fraction < 0) return read_validation(command, data);
+  if (fraction == 0) return;
+  DataSetOptions valid = *data.generated;
+  valid.count = std::max<std::size_t>(1, std::size_t(std::llround(fraction * double(valid.count))));
+  valid.first_index = kFirstValidation;
+  data.valid_made = generate_mixed(valid, pool);
+  data.split.valid = samples(data.valid_made);
 }
 
 /// Settings that a model file stores, those given on the command line put in.
@@ -72,7 +80,8 @@ void check_structure(const TrainCommand& command, const ModelConfig& init,
                      const ModelConfig& config) {
   const auto flag = [](bool value) { return value ? std::string("true") : std::string("false"); };
   if (init.model != config.model) differs(command, "model", init.model, config.model);
-  if (init.p != config.p) differs(command, "p", std::to_string(init.p), std::to_string(config.p));
+  if (init.p > 0 && init.p != config.p)
+    differs(command, "p", std::to_string(init.p), std::to_string(config.p));
   if (init.layers != config.layers)
     differs(command, "layers", std::to_string(init.layers), std::to_string(config.layers));
   if (init.tied != config.tied) differs(command, "tied", flag(init.tied), flag(config.tied));
@@ -82,19 +91,28 @@ void check_structure(const TrainCommand& command, const ModelConfig& init,
 
 }  // namespace
 
-TrainData make_data(const TrainCommand& command, std::size_t p, ThreadPool& pool) {
-  TrainData out;
+TrainData read_data(const TrainCommand& command, std::size_t p) {
+  TrainData data;
   if (command.data.empty()) {
     GeneratedData generated = command.generated;
-    if (!generated.p && p > 0) generated.p = p;
-    out.data = generate_dataset(to_dataset_options(generated, command.train.seed, false), pool);
+    if (generated.p.empty() && p > 0) generated.p = std::to_string(p);
+    data.generated = to_dataset_options(generated, command.train.seed, false);
   } else {
-    out.data = load_dataset(command.data);
-    check_truth(out.data, command.data);
-    out.data.X = {};
+    data.file = load_dataset(command.data);
+    check_truth(data.file, command.data);
+    data.file.X = {};
   }
-  split(command, out);
-  return out;
+  return data;
+}
+
+void fill_data(const TrainCommand& command, TrainData& data, ThreadPool& pool) {
+  if (command.fresh) return fill_fresh(command, data, pool);
+  if (data.generated) data.made = generate_mixed(*data.generated, pool);
+  const std::vector<Sample> all = data.generated ? samples(data.made) : samples(data.file);
+  const double fraction = valid_fraction(command, all.size());
+  data.split = split_validation(all, std::max(fraction, 0.0), command.train.seed);
+  if (fraction < 0) read_validation(command, data);
+  data.source = std::make_unique<GivenSamples>(data.split.train);
 }
 
 void apply_preset(const CLI::App& app, TrainCommand& command) {
@@ -113,15 +131,18 @@ std::unique_ptr<Model> load_init(const TrainCommand& command, const ModelRegistr
 }
 
 std::unique_ptr<Model> make_start(const TrainCommand& command, const ModelRegistry& models,
-                                  const Model* init, std::size_t p) {
+                                  const Model* init, const SizeRange& p) {
   ModelConfig config;
-  if (!command.preset.empty()) config = model_config(preset_from(command.preset), p);
+  if (!command.preset.empty()) config = model_config(preset_from(command.preset), p.high);
   if (init) config = init->config();
   config.info.clear();
-  config.p = p;
+  config.p = p.high;
   override_settings(command, config);
   if (init) check_structure(command, init->config(), config);
   std::unique_ptr<Model> model = models.make(config);
+  if (!p.single() && model->config().p > 0)
+    throw Error("model " + config.model + " is for one number of variables, not for p = " +
+                to_string(p) + ": give one --p, or take a model for any (ubg-any)");
   if (init)
     model->parameters().values = init->parameters().values;
   else

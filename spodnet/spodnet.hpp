@@ -16,6 +16,7 @@
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/data/dataset.hpp"
 #include "spodnet/data/gaussian.hpp"
+#include "spodnet/data/mixed_dataset.hpp"
 #include "spodnet/data/precision_family.hpp"
 #include "spodnet/data/sparse_precision.hpp"
 

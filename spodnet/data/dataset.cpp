@@ -10,29 +10,25 @@
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/random.hpp"
 #include "spodnet/data/covariance.hpp"
+#include "spodnet/data/draw_problem.hpp"
 #include "spodnet/data/gaussian.hpp"
 
 namespace spodnet {
 namespace {
 
-constexpr std::uint64_t kKindStreams = 0x6B696E64ull << 32;  // beside the matrices' own streams
-constexpr std::uint64_t kSplitStream = ~std::uint64_t{0};    // no matrix has this number
-constexpr double kMostNumbers = 0x1.0p44;  // 128 TiB: a typing error, not a data set
+constexpr std::uint64_t kSplitStream = ~std::uint64_t{0};  // no matrix has this number
 
-void check(const DataSetOptions& options) {
-  if (options.p < 1) throw Error("generate_dataset: p must be at least 1");
-  if (options.n < 1) throw Error("generate_dataset: n must be at least 1");
-  if (options.count < 1) throw Error("generate_dataset: count must be at least 1");
-  const double rows = double(options.p) + double(options.keep_samples ? options.n : 0);
-  if (double(options.count) * double(options.p) * rows > kMostNumbers ||
-      double(options.n) * double(options.p) > kMostNumbers)
-    throw Error(fmt::format("generate_dataset: count {}, p {}, n {} is too large to hold in memory",
-                            options.count, options.p, options.n));
-  check_sparsity_levels(options.alpha);
-  check_mix(options.generator);
+void generate_one(const DataSetOptions& options, std::size_t k, DataSet& data) {
+  DrawnProblem problem = draw_problem(options, options.first_index + k);
+  const Matrix X = sample_gaussian(problem.Theta, problem.n, problem.random);
+  data.Theta_true[k] = problem.Theta;
+  data.S[k] = empirical_covariance(X, {.centred = options.centred});
+  if (options.keep_samples) data.X[k] = X;
 }
 
-std::map<std::string, std::string> describe(const DataSetOptions& options) {
+}  // namespace
+
+std::map<std::string, std::string> dataset_info(const DataSetOptions& options) {
   std::map<std::string, std::string> info = {{"generator", to_string(options.generator.families)},
                                              {"alpha", to_string(options.alpha)},
                                              {"seed", fmt::format("{}", options.seed)},
@@ -44,27 +40,18 @@ std::map<std::string, std::string> describe(const DataSetOptions& options) {
   return info;
 }
 
-void generate_one(const DataSetOptions& options, std::size_t k, DataSet& data) {
-  const std::uint64_t index = options.first_index + k;
-  RandomStream random(options.seed, index), kinds(options.seed ^ kKindStreams, index);
-  const PrecisionDraw kind = draw_precision_kind(options.generator, kinds);
-  const double alpha = options.alpha.at(index, random);
-  const Matrix Theta = make_precision(kind, options.p, alpha, random);
-  const Matrix X = sample_gaussian(Theta, options.n, random);
-  data.Theta_true[k] = Theta;
-  data.S[k] = empirical_covariance(X, {.centred = options.centred});
-  if (options.keep_samples) data.X[k] = X;
-}
-
-}  // namespace
-
 DataSet generate_dataset(const DataSetOptions& options, ThreadPool& pool) {
-  check(options);
-  const auto [p, n, count] = std::tuple(options.p, options.n, options.count);
-  DataSet data{
-      .S = {count, p, p}, .Theta_true = {count, p, p}, .X = {}, .n = double(n), .info = {}};
+  check_dataset_options(options);
+  if (!options.p.single() || !options.n.single())
+    throw Error("generate_dataset: a data set has one p and one n, not p = " +
+                to_string(options.p) + ", n = " + to_string(options.n));
+  const auto [p, n, count] = std::tuple(options.p.low, options.n.low, options.count);
+  DataSet data{.S = {count, p, p},
+               .Theta_true = {count, p, p},
+               .X = {},
+               .n = double(n),
+               .info = dataset_info(options)};
   if (options.keep_samples) data.X = {count, n, p};
-  data.info = describe(options);
   pool.run(count, [&](std::size_t k, int) { generate_one(options, k, data); });
   return data;
 }

@@ -27,8 +27,8 @@ struct DataSet {
 };
 
 struct DataSetOptions {
-  std::size_t p = 20;
-  std::size_t n = 100;
+  SizeRange p = 20;  ///< a range: each matrix has its own (mixed_dataset.hpp)
+  SizeRange n = 100;
   SparsityLevels alpha = {};
   PrecisionMix generator = {};
   std::size_t count = 1000;
@@ -41,8 +41,11 @@ struct DataSetOptions {
 /// Pairs (S, Theta_true), each from its own Theta_true. Number k depends on (seed, k) alone, so the
 /// set is the same for any number of threads, and a longer set begins with the shorter one. Within
 /// number k, alpha and Theta_true do not depend on n, and fewer samples are the first of more.
-/// Cost per matrix: 2 n p^2 + p^3 / 3.
+/// Cost per matrix: 2 n p^2 + p^3 / 3. p and n must be numbers, not ranges.
 DataSet generate_dataset(const DataSetOptions& options, ThreadPool& pool);
+
+/// What a data set says of itself: generator, alpha, seed, centred, ...
+std::map<std::string, std::string> dataset_info(const DataSetOptions& options);
 
 /// safetensors with `S`, `Theta_true` [count,p,p] and `X` [count,n,p] where present; `n` and
 /// `info` as metadata. The file appears whole or not at all.

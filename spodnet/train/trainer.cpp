@@ -28,7 +28,7 @@ double seconds_since(Clock::time_point start) {
 
 void check_samples(const Model& model, std::span<const Sample> samples) {
   for (const Sample& sample : samples) {
-    if (sample.p != model.config().p)
+    if (model.config().p > 0 && sample.p != model.config().p)
       throw Error("train: the data have p = " + std::to_string(sample.p) + ", the model p = " +
                   std::to_string(model.config().p) + ": make one of them anew");
     if (!sample.S || !sample.Theta_true)
@@ -46,14 +46,14 @@ void check_options(const TrainOptions& options) {
 /// One training: the loop's fixed parts, its scratch and its state.
 class Training {
  public:
-  Training(Model& model, std::span<const Sample> samples, std::span<const Sample> valid,
+  Training(Model& model, SampleSource& source, std::span<const Sample> valid,
            const TrainOptions& options, ThreadPool& pool)
       : model_(model),
-        samples_(samples),
+        source_(source),
         valid_(valid),
         options_(options),
         pool_(pool),
-        batches_((samples.size() + options.batch - 1) / options.batch),
+        batches_((source.count() + options.batch - 1) / options.batch),
         gradient_(weights().size()),
         workspace_(model.make_workspace()) {
     begin();
@@ -62,7 +62,7 @@ class Training {
   TrainResult run() {
     CheckpointClock checkpoints(seconds());
     while (state_.epoch < options_.epochs && !out_of_patience()) {
-      shuffle();
+      begin_epoch();
       while (state_.batch < batches_) {
         if (stopped()) return interrupted();
         if (checkpointing() && checkpoints.due(seconds())) {
@@ -113,12 +113,14 @@ class Training {
     out["seed"] = std::to_string(options_.seed);
     if (options_.patience > 0) out["patience"] = std::to_string(options_.patience);
     if (options_.schedule != Schedule::constant) out["epochs"] = std::to_string(options_.epochs);
-    out["training data (digest)"] = data_digest(samples_, pool_);
-    out["validation data (digest)"] = data_digest(valid_, pool_);
+    out["training data"] = source_.identity(pool_);
+    out["validation data"] = data_digest(valid_, pool_);
     return out;
   }
 
-  void shuffle() {
+  void begin_epoch() {
+    samples_ = source_.epoch(state_.epoch, pool_);
+    check_samples(model_, samples_);
     order_.resize(samples_.size());
     std::iota(order_.begin(), order_.end(), 0u);
     RandomStream(options_.seed, kShuffleStreams + state_.epoch).shuffle(order_);
@@ -204,7 +206,9 @@ class Training {
   }
 
   Model& model_;
-  const std::span<const Sample> samples_, valid_;
+  SampleSource& source_;
+  const std::span<const Sample> valid_;
+  std::span<const Sample> samples_;  ///< of this epoch
   const TrainOptions& options_;
   ThreadPool& pool_;
   const std::size_t batches_;
@@ -221,14 +225,20 @@ class Training {
 
 }  // namespace
 
-TrainResult train(Model& model, std::span<const Sample> samples, std::span<const Sample> valid,
+TrainResult train(Model& model, SampleSource& source, std::span<const Sample> valid,
                   const TrainOptions& options, ThreadPool& pool) {
   check_options(options);
-  if (samples.empty()) throw Error("train: there are no training samples");
-  check_samples(model, samples);
+  if (source.count() == 0) throw Error("train: there are no training samples");
   check_samples(model, valid);
   model.run_options().loss = options.loss;
-  return Training(model, samples, valid, options, pool).run();
+  return Training(model, source, valid, options, pool).run();
+}
+
+TrainResult train(Model& model, std::span<const Sample> samples, std::span<const Sample> valid,
+                  const TrainOptions& options, ThreadPool& pool) {
+  check_samples(model, samples);
+  GivenSamples source(samples);
+  return train(model, source, valid, options, pool);
 }
 
 }  // namespace spodnet

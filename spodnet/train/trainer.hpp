@@ -9,6 +9,7 @@
 
 #include "spodnet/models/model.hpp"
 #include "spodnet/train/history.hpp"
+#include "spodnet/train/sample_source.hpp"
 #include "spodnet/train/schedule.hpp"
 
 namespace spodnet {
@@ -57,11 +58,16 @@ struct TrainResult {
 /// validation set the model ends with the weights of the epoch of smallest valid_nmse, else with
 /// the last ones; only with one does `patience` count.
 ///
+/// The matrices may be of different sizes where the model is for any (model.config().p is 0).
 /// A batch whose loss or gradient is not finite ends the training with that status and the last
 /// good weights. Checkpoints cost less than 2 % of the time: one at most every 0.1 s, every 5 % of
 /// the time so far and 50 times its own cost, at least every minute, and one when `stop` is set
 /// (then: interrupted). Resumed, the training goes on bit for bit as if it had never stopped.
 /// The result is the same bit for bit for any pool size.
+[[nodiscard]] TrainResult train(Model& model, SampleSource& source, std::span<const Sample> valid,
+                                const TrainOptions& options, ThreadPool& pool);
+
+/// The same on the same samples in every epoch.
 [[nodiscard]] TrainResult train(Model& model, std::span<const Sample> samples,
                                 std::span<const Sample> valid, const TrainOptions& options,
                                 ThreadPool& pool);

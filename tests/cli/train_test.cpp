@@ -95,6 +95,41 @@ TEST(CliTrain, ValidationAsFileFractionOrNone) {
   EXPECT_EQ(counts("--valid v.safetensors"), Counts("20", "7"));
 }
 
+TEST(CliTrain, ARangeOfSampleCountsAndFreshMatrices) {
+  const TemporaryFolder folder;
+  std::string first;
+  for (const std::string threads : {"1", "3"}) {
+    const CommandResult result =
+        spodnet(folder,
+                "train --p 6 --n 4:200 --generator mix --loss nmse --fresh --count 20 --epochs 5 "
+                "-o m.safetensors --json --threads " +
+                    threads);
+    ASSERT_EQ(result.status, 0) << result.err;
+    EXPECT_EQ(result.json()["steps"], 10);  // all 20 are for training
+    const std::string bytes = read_bytes(folder / "m.safetensors");
+    if (first.empty()) first = bytes;
+    EXPECT_EQ(bytes, first);
+  }
+  const auto info = load_model(folder / "m.safetensors", builtin_models())->config().info;
+  EXPECT_EQ(info.at("train.n"), "4:200");
+  EXPECT_EQ(info.at("train.fresh"), "true");
+  EXPECT_EQ(info.at("train.count"), "20");
+  EXPECT_EQ(info.at("train.valid_count"), "2");
+}
+
+TEST(CliTrain, GeneratedDataAreThoseOfAFileOfTheSameSeed) {
+  const TemporaryFolder folder;
+  const std::string data = "--p 5 --n 12 --count 10 --seed 4 ";
+  ASSERT_EQ(spodnet(folder, "generate " + data + "-o d.safetensors").status, 0);
+  const auto weights = [&](const std::string& options) {
+    const CommandResult result =
+        spodnet(folder, "train --epochs 2 --valid none -o m.safetensors " + options);
+    EXPECT_EQ(result.status, 0) << result.err;
+    return load_model(folder / "m.safetensors", builtin_models())->parameters().values;
+  };
+  EXPECT_EQ(weights(data), weights("--data d.safetensors --seed 4"));
+}
+
 TEST(CliTrain, SameBytesForAnyNumberOfThreads) {
   for (const std::string model : {"ubg", "pnp", "e2e", "glad"}) {
     const TemporaryFolder folder;

@@ -106,6 +106,8 @@ TEST(DataSet, SmallestSizes) {
 TEST(DataSet, RefusesBadOptions) {
   EXPECT_THROW(generate({.p = 0}), Error);
   EXPECT_THROW(generate({.n = 0}), Error);
+  EXPECT_THROW(generate({.p = {5, 10}}), Error);
+  EXPECT_THROW(generate({.n = {10, 50}}), Error);
   EXPECT_THROW(generate({.count = 0}), Error);
   EXPECT_THROW(generate({.alpha = {{2.0}}}), Error);
   EXPECT_THROW(generate({.alpha = {{}}}), Error);

@@ -78,6 +78,35 @@ TEST_F(Checkpoint, StoppedAfterAnyStepItResumesBitForBit) {
   }
 }
 
+TEST_F(Checkpoint, FreshMatricesInEveryEpochResumeBitForBit) {
+  const DataSetOptions made{.p = 3, .n = {5, 50}, .count = 9, .seed = 8};
+  const auto run_fresh = [&](ToyModel& model, std::uint64_t stop_at, const DataSetOptions& from) {
+    FreshSamples source(from);
+    std::atomic<bool> stop = false;
+    TrainOptions now = options;
+    now.checkpoint = folder / "fresh.checkpoint";
+    now.resume = true;
+    now.stop = &stop;
+    now.progress = [&](const TrainProgress& progress) { stop = progress.step >= stop_at; };
+    return train(model, source, valid.samples, now, pool).status;
+  };
+  ToyModel whole = make();
+  ASSERT_EQ(run_fresh(whole, 1000, made), Status::ok);
+  for (std::uint64_t stop_at : {1, 3, 7, 8}) {
+    std::filesystem::remove(folder / "fresh.checkpoint");
+    ToyModel first = make(), second = make();
+    ASSERT_EQ(run_fresh(first, stop_at, made), Status::interrupted);
+    ASSERT_EQ(run_fresh(second, 1000, made), Status::ok);
+    EXPECT_EQ(second.parameters().values, whole.parameters().values) << "stopped at " << stop_at;
+  }
+  ToyModel stopped = make(), other = make();
+  std::filesystem::remove(folder / "fresh.checkpoint");
+  ASSERT_EQ(run_fresh(stopped, 2, made), Status::interrupted);
+  DataSetOptions changed = made;
+  changed.n = {5, 60};
+  EXPECT_THROW((void)run_fresh(other, 1000, changed), Error);
+}
+
 TEST_F(Checkpoint, WithoutAFileResumeStartsFromTheBeginning) {
   ToyModel whole = make(), resumed = make();
   (void)train(whole, data.samples, valid.samples, options, pool);

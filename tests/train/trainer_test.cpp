@@ -201,6 +201,26 @@ TEST(Trainer, MinimisesTheLossItIsAskedFor) {
   EXPECT_LT(nmse_after(Loss::relative), 0.8 * nmse_after(Loss::squared));
 }
 
+TEST(Trainer, MatricesOfDifferentSizesInOneBatch) {
+  ThreadPool one(1), three(3);
+  const DataSetOptions sizes{.p = {2, 9}, .n = {3, 300}, .count = 40, .seed = 5};
+  const MixedDataSet data = generate_mixed(sizes, one);
+  std::vector<double> weights;
+  for (ThreadPool* pool : {&one, &three}) {
+    ToyModel model = make_toy(0);  // for any p
+    const TrainResult result = train(model, samples(data), samples(data),
+                                     {.epochs = 30, .batch = 7, .loss = Loss::relative}, *pool);
+    ASSERT_EQ(result.status, Status::ok);
+    EXPECT_LT(result.history.back().valid_nmse, 0.9 * result.history.front().valid_nmse);
+    if (weights.empty()) weights = model.parameters().values;
+    EXPECT_EQ(model.parameters().values, weights);
+  }
+  ToyModel fixed = make_toy(9);
+  EXPECT_THROW((void)train(fixed, samples(data), {}, {}, one), Error);
+  FreshSamples fresh(sizes);
+  EXPECT_THROW((void)train(fixed, fresh, {}, {}, one), Error);
+}
+
 TEST(Trainer, RefusesWhatItCannotTrain) {
   const ToyData data(3, 3);
   ThreadPool pool(1);

@@ -1,0 +1,63 @@
+#include "spodnet/train/sample_source.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/toy_data.hpp"
+
+namespace spodnet {
+namespace {
+
+const DataSetOptions kShapes{.p = {2, 8}, .n = {3, 40}, .count = 6, .seed = 9, .first_index = 100};
+
+std::vector<double> numbers(std::span<const Sample> samples) {
+  std::vector<double> all;
+  for (const Sample& sample : samples) {
+    all.push_back(sample.n);
+    all.insert(all.end(), sample.S, sample.S + sample.p * sample.p);
+    all.insert(all.end(), sample.Theta_true, sample.Theta_true + sample.p * sample.p);
+  }
+  return all;
+}
+
+TEST(FreshSamples, EveryEpochIsNewAndTheSameWheneverItIsAskedFor) {
+  ThreadPool one(1), two(2);
+  FreshSamples forward(kShapes), backward(kShapes);
+  const std::vector<double> first = numbers(forward.epoch(0, one));
+  const std::vector<double> second = numbers(forward.epoch(1, one));
+  EXPECT_NE(first, second);
+  EXPECT_EQ(numbers(backward.epoch(1, two)), second);
+  EXPECT_EQ(numbers(backward.epoch(0, two)), first);
+}
+
+TEST(FreshSamples, EpochsFollowEachOtherInTheSeedsSequence) {
+  ThreadPool pool(1);
+  FreshSamples source(kShapes);
+  DataSetOptions all = kShapes;
+  all.count = 18;
+  const MixedDataSet sequence = generate_mixed(all, pool, CovarianceFrom::wishart);
+  const std::vector<Sample> expected = samples(sequence);
+  for (std::uint64_t epoch : {0, 1, 2})
+    EXPECT_EQ(numbers(source.epoch(epoch, pool)),
+              numbers(std::span(expected).subspan(6 * epoch, 6)));
+}
+
+TEST(SampleSource, IdentityNamesTheNumbers) {
+  ThreadPool pool(1);
+  const std::string text = FreshSamples(kShapes).identity(pool);
+  EXPECT_EQ(FreshSamples(kShapes).identity(pool), text);
+  EXPECT_NE(text.find("p = 2:8"), std::string::npos) << text;
+  DataSetOptions seed = kShapes, family = kShapes, count = kShapes;
+  seed.seed = 10;
+  family.generator.families = families_from("hubs");
+  count.count = 7;
+  for (const DataSetOptions& other : {seed, family, count})
+    EXPECT_NE(FreshSamples(other).identity(pool), text);
+
+  test::ToyData data(4, 3);
+  const std::string digest = GivenSamples(data.samples).identity(pool);
+  data.S[2](1, 1) += 1e-15;
+  EXPECT_NE(GivenSamples(data.samples).identity(pool), digest);
+}
+
+}  // namespace
+}  // namespace spodnet
