@@ -1,4 +1,5 @@
 #include <memory>
+#include <optional>
 
 #include "cli/constraint_options.hpp"
 #include "cli/estimate_report.hpp"
@@ -10,6 +11,7 @@
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/parse.hpp"
 #include "spodnet/io/csv.hpp"
+#include "spodnet/methods/model_method.hpp"
 
 namespace spodnet::cli {
 namespace {
@@ -30,6 +32,7 @@ struct Options {
   ConstraintOptions constraints;
   std::string method;
   std::filesystem::path out, covariance_out, scores;
+  std::optional<double> sparsity;
   int threads = 0;
   bool json = false;
 };
@@ -158,6 +161,7 @@ void check_outputs(const Options& options, bool batch) {
 int estimate(const Options& options, const ModelRegistry& models) {
   const std::unique_ptr<Method> method = make_method(options.method, models);
   check_honours(*method, options.constraints);
+  if (options.sparsity) set_sparsity(*method, *options.sparsity);
   const Input input = read_input(options.input);
   const auto constraints = read_constraints(options.constraints, input.names, input.data.p());
   check_outputs(options, input.batch);
@@ -189,6 +193,11 @@ void add_estimate(CLI::App& app, Session& session) {
   command->add_option("--method", options->method, "Model file, or NAME:key=value,key=value")
       ->type_name("METHOD")
       ->required();
+  command
+      ->add_option("--sparsity", options->sparsity,
+                   "Of a model: factor of its thresholds, above 1 fewer edges")
+      ->check(CLI::Validator(CLI::NonNegativeNumber).description(""))
+      ->default_str("1");
   add_input(*command, options->input);
   add_constraints(*command, options->constraints);
   command

@@ -125,6 +125,12 @@ void add_model_options(CLI::App& app, TrainCommand& command, const ModelRegistry
       ->default_str("1")
       ->group("Model");
   app.add_flag("--tied", command.tied, "One set of weights for all layers")->group("Model");
+  app.add_flag("--standardized", command.standardized,
+               "Work on correlations: the estimate follows the variables' units (ubg-any)")
+      ->group("Model");
+  app.add_option("--width", command.widths, "Hidden width of a part, as in lambda=24")
+      ->type_name("PART=N")
+      ->group("Model");
   app.add_option("--scaling", command.scaling, "Scaling of the preactivation")
       ->check(CLI::IsMember({"normalize", "clip", "none"}))
       ->default_str("normalize")

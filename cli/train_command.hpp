@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/generated_data.hpp"
 #include "spodnet/models/model.hpp"
@@ -18,9 +19,10 @@ struct TrainCommand {
   GeneratedData generated;
   std::string valid;
   std::optional<int> layers;
-  bool tied = false;
+  bool tied = false, standardized = false;
   std::string scaling, init_offset;
   std::optional<double> zeta, v_min;
+  std::vector<std::string> widths;  ///< PART=N
   TrainOptions train;
   std::string schedule = "constant", loss = "mse";
   int threads = 0;

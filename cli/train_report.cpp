@@ -90,7 +90,7 @@ void report(const Model& model, const TrainCommand& command, const TrainResult& 
   if (command.json) return print_json(to_json(model, command, result));
   const EpochRow row = final_row(result);
   print_line(command.out.string() + ": " + model.config().model +
-             ", p = " + std::to_string(model.config().p) + ", " +
+             ", p = " + (model.config().p > 0 ? std::to_string(model.config().p) : "any") + ", " +
              std::to_string(model.parameters().values.size()) + " parameters, " +
              std::to_string(result.steps) + " steps in " + seconds_text(result.seconds));
   std::vector<std::vector<std::string>> lines;

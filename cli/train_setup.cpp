@@ -11,6 +11,7 @@
 namespace spodnet::cli {
 namespace {
 
+constexpr std::uint64_t kLargestWidth = 10'000;
 constexpr double kValidFraction = 0.1;  // of generated data, where --valid is not given
 constexpr std::uint64_t kFirstValidation = std::uint64_t{1} << 62;  // beside fresh training data
 
@@ -54,11 +55,24 @@ void fill_fresh(const TrainCommand& command, TrainData& data, ThreadPool& pool) 
   data.split.valid = samples(data.valid_made);
 }
 
+/// `PART=N` into the hidden width of that part.
+void read_width(const std::string& text, ModelConfig& config) {
+  const std::size_t equals = text.find('=');
+  if (equals == 0 || equals == std::string::npos)
+    throw Error("--width " + text + ": write PART=N, as in lambda=24");
+  const std::uint64_t width = parse_count(text.substr(equals + 1), "--width " + text);
+  if (width < 1 || width > kLargestWidth)
+    throw Error("--width " + text + ": use a width from 1 to " + std::to_string(kLargestWidth));
+  config.widths[text.substr(0, equals)] = width;
+}
+
 /// Settings that a model file stores, those given on the command line put in.
 void override_settings(const TrainCommand& command, ModelConfig& config) {
   if (!command.model.empty()) config.model = command.model;
   if (command.layers) config.layers = *command.layers;
   if (command.tied) config.tied = true;
+  if (command.standardized) config.standardized = true;
+  for (const std::string& text : command.widths) read_width(text, config);
   if (!command.scaling.empty()) config.scaling = scaling_from(command.scaling);
   if (command.zeta) config.zeta = *command.zeta;
   if (command.v_min) config.v_min = *command.v_min;
@@ -84,6 +98,9 @@ void check_structure(const TrainCommand& command, const ModelConfig& init,
     differs(command, "p", std::to_string(init.p), std::to_string(config.p));
   if (init.layers != config.layers)
     differs(command, "layers", std::to_string(init.layers), std::to_string(config.layers));
+  if (init.widths != config.widths) differs(command, "widths", "its own", "others");
+  if (init.standardized != config.standardized)
+    differs(command, "standardized", flag(init.standardized), flag(config.standardized));
   if (init.tied != config.tied) differs(command, "tied", flag(init.tied), flag(config.tied));
   if (init.learn_offset != config.learn_offset)
     differs(command, "a learned offset", flag(init.learn_offset), flag(config.learn_offset));

@@ -66,6 +66,13 @@ concept ColumnRule = requires(const R rule, const double* weights,
     } -> std::convertible_to<double>;
 };
 
+/// A rule that works for any number of variables with the same weights. Its RuleShape has p = 0,
+/// and reserve(tape, slots, p) makes room for matrices of one size.
+template <class R>
+concept SizeFreeRule = ColumnRule<R> && R::kAnyP && requires(const R rule, typename R::Tape& tape) {
+  rule.reserve(tape, std::size_t{1}, std::size_t{1});
+};
+
 /// A rule whose preactivation is faster for several matrices at once (large weights are then
 /// read once for all): the layer walks up to kLockstep matrices column by column together.
 template <class R>

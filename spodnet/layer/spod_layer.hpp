@@ -106,9 +106,16 @@ class SpodLayer {
     const std::size_t i = column.i;
     if (!slot.scale(tape, i, options_)) return false;
     rule_.thresholds(prepared, column, tape.z[i], slot.lambda.data(), rule_tape);
+    scale_by_sparsity(slot.lambda);
     if (!slot.threshold(tape, i)) return false;
     const double v = rule_.margin(prepared, column, tape.scalars[i].q, rule_tape);
     return slot.set_margin(tape, i, v, options_);
+  }
+
+  void scale_by_sparsity(AlignedVector& lambda) const {
+    if (options_.sparsity != 1)
+      kernels().linear(lambda.size(), options_.sparsity, lambda.data(), 0.0, lambda.data(),
+                       lambda.data());
   }
 
   /// One column step; a bad one is tried again with a fresh W, then with a factor of Theta_11,
@@ -157,6 +164,7 @@ class SpodLayer {
 
     kernels().soft_threshold_backward(ld, tape.u[i], g, d.d_q, tape.y[i], slot.d_z.data(),
                                       slot.d_lambda.data());
+    scale_by_sparsity(slot.d_lambda);
     rule_.thresholds_backward(prepared, column, tape.z[i], slot.d_lambda.data(), rule_tape,
                               d_weights, slot.d_z.data(), adjoint);
     d.d_q0 = scale_backward(slot, tape, i);

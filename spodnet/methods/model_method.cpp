@@ -1,5 +1,7 @@
 #include "spodnet/methods/model_method.hpp"
 
+#include <cmath>
+
 #include "spodnet/core/error.hpp"
 
 namespace spodnet {
@@ -7,9 +9,19 @@ namespace spodnet {
 ModelMethod::ModelMethod(std::string name, std::unique_ptr<Model> model)
     : name_(std::move(name)), model_(std::move(model)) {}
 
+void set_sparsity(Method& method, double sparsity) {
+  auto* model = dynamic_cast<ModelMethod*>(&method);
+  if (!model || !model->model().has_thresholds())
+    throw Error("--sparsity: method '" + method.name() +
+                "' has no thresholds to scale: use it with a trained ubg, pnp, e2e or ubg-any");
+  if (!(sparsity >= 0) || !std::isfinite(sparsity))
+    throw Error("--sparsity: use a number of at least 0; 1 is the model as it was trained");
+  model->model().run_options().sparsity = sparsity;
+}
+
 Estimate ModelMethod::estimate(const Problem& problem) const {
   const std::size_t p = model_->config().p;
-  if (problem.S.rows() != Eigen::Index(p) || problem.S.cols() != Eigen::Index(p))
+  if (p > 0 && (problem.S.rows() != Eigen::Index(p) || problem.S.cols() != Eigen::Index(p)))
     throw Error(name_ + ": the model is for p = " + std::to_string(p) +
                 " variables, the input has " + std::to_string(problem.S.cols()) +
                 ": train one with --p " + std::to_string(problem.S.cols()));

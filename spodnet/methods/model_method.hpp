@@ -7,7 +7,8 @@
 
 namespace spodnet {
 
-/// A trained model as a method; problems of another size than the model's are refused.
+/// A trained model as a method; problems of another size than the model's are refused, unless it
+/// is for any size.
 class ModelMethod : public Method {
  public:
   ModelMethod(std::string name, std::unique_ptr<Model> model);
@@ -15,10 +16,15 @@ class ModelMethod : public Method {
   bool honours_constraints() const override { return model_->honours_constraints(); }
   Estimate estimate(const Problem& problem) const override;
   const Model& model() const { return *model_; }
+  Model& model() { return *model_; }
 
  private:
   std::string name_;
   std::unique_ptr<Model> model_;
 };
+
+/// Sets the factor of the thresholds of a network of the layer (RunOptions::sparsity); throws Error
+/// for any other method.
+void set_sparsity(Method& method, double sparsity);
 
 }  // namespace spodnet

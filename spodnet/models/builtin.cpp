@@ -1,9 +1,11 @@
 #include "spodnet/models/e2e.hpp"
+#include "spodnet/models/equivariant_network.hpp"
 #include "spodnet/models/glad.hpp"
 #include "spodnet/models/model.hpp"
 #include "spodnet/models/network.hpp"
 #include "spodnet/models/pnp.hpp"
 #include "spodnet/models/ubg.hpp"
+#include "spodnet/models/ubg_any.hpp"
 
 namespace spodnet {
 
@@ -12,6 +14,7 @@ ModelRegistry builtin_models() {
   add_rule<UbgRule>(registry, "ubg");
   add_rule<PnpRule>(registry, "pnp");
   add_rule<E2eRule>(registry, "e2e");
+  add_equivariant_rule<UbgAnyRule>(registry, "ubg-any");
   registry.add("glad", make_glad);
   return registry;
 }

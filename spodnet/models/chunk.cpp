@@ -5,6 +5,7 @@
 
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
+#include "spodnet/models/input_offset.hpp"
 
 namespace spodnet {
 namespace {
@@ -34,8 +35,10 @@ void impose(const Constraints& constraints, Estimate& estimate) {
 
 }  // namespace
 
-void check_network_config(const ModelConfig& config) {
-  if (config.p < 1) throw Error("model " + config.model + ": p must be at least 1");
+void check_network_config(const ModelConfig& config, bool any_p) {
+  if (config.standardized && !any_p)
+    throw Error("model " + config.model + ": only size-free models (ubg-any) can be standardized");
+  if (config.p < 1 && !any_p) throw Error("model " + config.model + ": p must be at least 1");
   if (config.layers < 1) throw Error("model " + config.model + ": layers must be at least 1");
   if (!(config.zeta > 0) || !std::isfinite(config.zeta))
     throw Error("model " + config.model + ": zeta must be positive");
@@ -46,7 +49,10 @@ void check_network_config(const ModelConfig& config) {
 }
 
 void check_covariance(const MatrixRef& S, std::size_t p) {
-  if (std::size_t(S.rows()) != p || std::size_t(S.cols()) != p)
+  if (p == 0 && (S.rows() < 1 || S.rows() != S.cols()))
+    throw Error("estimate: the covariance is " + std::to_string(S.rows()) + " x " +
+                std::to_string(S.cols()) + ": it must be square, with at least one variable");
+  if (p > 0 && (std::size_t(S.rows()) != p || std::size_t(S.cols()) != p))
     throw Error("estimate: the covariance is " + std::to_string(S.rows()) + " x " +
                 std::to_string(S.cols()) + " but the model was made for p = " + std::to_string(p));
   if (!S.allFinite()) throw Error("estimate: the covariance has entries that are not finite");
@@ -54,11 +60,10 @@ void check_covariance(const MatrixRef& S, std::size_t p) {
     throw Error("estimate: the covariance is not symmetric");
 }
 
-void check_constraints(const Constraints& constraints, const ModelConfig& config) {
-  if (constraints.p() != config.p)
-    throw Error("model " + config.model + ": the constraints are for " +
-                std::to_string(constraints.p()) + " variables, the model for " +
-                std::to_string(config.p));
+void check_constraints(const Constraints& constraints, std::size_t p) {
+  if (constraints.p() != p)
+    throw Error("estimate: the constraints are for " + std::to_string(constraints.p()) +
+                " variables, the covariance has " + std::to_string(p));
 }
 
 bool none_constrained(std::span<const Sample> batch) {
@@ -66,18 +71,23 @@ bool none_constrained(std::span<const Sample> batch) {
                       [](const Sample& sample) { return sample.constraints != nullptr; });
 }
 
-ParameterLayout network_layout(const ParameterLayout& rule, const ModelConfig& config) {
+ParameterLayout network_layout(const ParameterLayout& rule, const ModelConfig& config, bool any_p) {
   ParameterLayout layout;
   for (int k = 0; k < (config.tied ? 1 : config.layers); ++k)
     layout.append(rule, "layers." + std::to_string(k) + ".");
-  if (config.learn_offset) layout.add_values("init_offset", {1}, {-1.0});
+  std::vector<double> offset(any_p ? InputOffset::kShapeTerms : 1);
+  offset[0] = -1;
+  if (config.learn_offset) layout.add_values("init_offset", {offset.size()}, offset);
   return layout;
 }
 
 std::vector<std::span<const Sample>> equal_parts(std::span<const Sample> batch, std::size_t size) {
   std::vector<std::span<const Sample>> parts;
-  for (std::size_t k = 0; k < batch.size(); k += size)
-    parts.push_back(batch.subspan(k, std::min(size, batch.size() - k)));
+  for (std::size_t k = 0; k < batch.size(); k += parts.back().size()) {
+    std::size_t count = 1;
+    while (count < size && k + count < batch.size() && batch[k + count].p == batch[k].p) ++count;
+    parts.push_back(batch.subspan(k, count));
+  }
   return parts;
 }
 

@@ -20,7 +20,12 @@ struct Chunk {
     for (std::size_t s = 0; s < count; ++s) slots.emplace_back(p);
     for (auto& layer : tapes)
       for (std::size_t s = 0; s < count; ++s) layer.emplace_back(p);
-    for (auto& tape : rule_tapes) rule.reserve(tape, count);
+    for (auto& tape : rule_tapes) {
+      if constexpr (SizeFreeRule<Rule>)
+        rule.reserve(tape, count, p);
+      else
+        rule.reserve(tape, count);
+    }
   }
 
   std::vector<const LayerTape*> tapes_of(std::size_t slot) const {
@@ -38,14 +43,14 @@ struct MatrixLoss {
 };
 
 /// The parts of Network that do not depend on the rule.
-void check_network_config(const ModelConfig& config);
-void check_covariance(const MatrixRef& S, std::size_t p);
-/// Throws unless they are for as many variables as the model.
-void check_constraints(const Constraints& constraints, const ModelConfig& config);
+void check_network_config(const ModelConfig& config, bool any_p);
+void check_covariance(const MatrixRef& S, std::size_t p);  ///< p = 0: any
+/// Throws unless they are for as many variables as the covariance.
+void check_constraints(const Constraints& constraints, std::size_t p);
 bool none_constrained(std::span<const Sample> batch);
 /// layers.{k}.* for each layer (one when tied), then init_offset when it is learned.
-ParameterLayout network_layout(const ParameterLayout& rule, const ModelConfig& config);
-/// The batch in consecutive parts of `size`, the last one shorter.
+ParameterLayout network_layout(const ParameterLayout& rule, const ModelConfig& config, bool any_p);
+/// The batch in consecutive parts of at most `size` matrices of one p.
 std::vector<std::span<const Sample>> equal_parts(std::span<const Sample> batch, std::size_t size);
 /// Mean loss; gradient = sum of the chunks' gradients in index order.
 BatchLoss reduce_batch(const std::vector<std::vector<double>>& gradients,

@@ -22,7 +22,7 @@ namespace spodnet {
 /// Everything but the weights: what a model file's metadata holds.
 struct ModelConfig {
   std::string model = "ubg";
-  std::size_t p = 0;  ///< number of variables
+  std::size_t p = 0;  ///< number of variables; 0: any (models with SizeFreeRule)
   int layers = 1;     ///< K
   bool tied = false;  ///< the K layers share one set of weights
   Scaling scaling = Scaling::normalize;
@@ -30,6 +30,7 @@ struct ModelConfig {
   bool learn_offset = false;                  ///< the input offset a = exp(a0) is a parameter
   double init_offset = 1.0;                   ///< W_in = S + a I when it is not
   double v_min = 1e-8;                        ///< floor of the Schur margin: v >= v_min * max(1, q)
+  bool standardized = false;                  ///< a size-free model works on correlations
   std::map<std::string, std::size_t> widths;  ///< hidden widths that differ from the default
   std::map<std::string, std::string> info;    ///< how it was trained, for information
 };
@@ -46,6 +47,7 @@ double loss_unit(Loss loss, const Sample& sample);
 
 /// What is chosen anew for each use of a model and stands in no file.
 struct RunOptions {
+  double sparsity = 1;        ///< factor of all thresholds in `estimate`: above 1 fewer edges
   Loss loss = Loss::squared;  ///< of `loss_gradient`
 };
 
@@ -88,6 +90,9 @@ class Model {
   Parameters& parameters() { return parameters_; }
   const RunOptions& run_options() const { return run_; }
   RunOptions& run_options() { return run_; }
+
+  /// Whether RunOptions::sparsity has an effect: networks of the layer.
+  virtual bool has_thresholds() const { return false; }
 
   virtual std::unique_ptr<TrainWorkspace> make_workspace() const = 0;
 

@@ -13,7 +13,7 @@ namespace spodnet {
 namespace {
 
 constexpr std::array kSettings = {"format",  "model", "p",           "layers", "tied",
-                                  "scaling", "zeta",  "init_offset", "v_min"};
+                                  "scaling", "zeta",  "init_offset", "v_min",  "standardized"};
 
 bool is_setting(const std::string& key) {
   return std::find(kSettings.begin(), kSettings.end(), key) != kSettings.end();
@@ -71,13 +71,14 @@ Metadata metadata_from_config(const ModelConfig& config) {
   for (const auto& [key, value] : config.info)
     if (!is_setting(key)) out[key] = value;
   out["model"] = config.model;
-  out["p"] = std::to_string(config.p);
+  out["p"] = config.p == 0 ? "any" : std::to_string(config.p);
   out["layers"] = std::to_string(config.layers);
   out["tied"] = config.tied ? "true" : "false";
   out["scaling"] = to_string(config.scaling);
   out["zeta"] = exact_text(config.zeta);
   out["init_offset"] = config.learn_offset ? "learned" : exact_text(config.init_offset);
   out["v_min"] = exact_text(config.v_min);
+  if (config.standardized) out["standardized"] = "true";
   return out;
 }
 
@@ -85,12 +86,14 @@ ModelConfig config_from_metadata(const Metadata& metadata, const std::string& na
   const Reader read{metadata, name};
   ModelConfig config;
   config.model = read.text("model");
-  config.p = read.count("p", 100'000);  // a dense matrix of this size fills 80 GB
+  if (read.text("p") != "any")
+    config.p = read.count("p", 100'000);  // a dense matrix of this size fills 80 GB
   config.layers = int(read.count("layers", 100'000));
   config.tied = read.flag("tied");
   config.scaling = read.scaling();
   config.zeta = read.number("zeta", std::numeric_limits<double>::min());
   config.v_min = read.number("v_min", 0.0);
+  config.standardized = metadata.contains("standardized") && read.flag("standardized");
   config.learn_offset = read.text("init_offset") == "learned";
   if (!config.learn_offset) config.init_offset = read.number("init_offset", 0.0);
   for (const auto& [key, value] : metadata)

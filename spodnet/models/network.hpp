@@ -1,12 +1,13 @@
 #pragma once
 
 #include <concepts>
+#include <map>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "spodnet/layer/spod_layer.hpp"
 #include "spodnet/models/chunk.hpp"
+#include "spodnet/models/input_offset.hpp"
 #include "spodnet/models/lanes_group.hpp"
 #include "spodnet/models/model.hpp"
 
@@ -18,15 +19,20 @@ concept HasLanes = std::same_as<typename R::LanesRule, R>;
 
 /// K SpodNet layers of one rule, from W_in = S + a I to (Theta, W): a trainable Model.
 template <ColumnRule Rule>
-class Network final : public Model {
+class Network : public Model {
  public:
+  static constexpr bool kAnyP = SizeFreeRule<Rule>;
+
   Network(const ModelConfig& config, Rule rule) : rule_(std::move(rule)) {
-    check_network_config(config);
+    check_network_config(config, kAnyP);
     config_ = config;
+    if (kAnyP) config_.p = 0;
     options_ = {.scaling = config.scaling, .zeta = config.zeta, .v_min = config.v_min};
-    parameters_ = Parameters(network_layout(rule_.layout(), config));
+    parameters_ = Parameters(network_layout(rule_.layout(), config, kAnyP));
     if constexpr (HasLanes<Rule>) lanes_shape_ = ubg_shape(rule_.layout(), config.p);
   }
+
+  bool has_thresholds() const override { return true; }
 
   std::unique_ptr<TrainWorkspace> make_workspace() const override {
     return std::make_unique<Workspace>();
@@ -45,7 +51,8 @@ class Network final : public Model {
       if (ws.lanes)
         train_lanes(ws.prepared, memory, part, batch.size(), ws.gradients[c], losses);
       else
-        train_chunk(ws.prepared, memory.chunk(*this), part, batch.size(), ws.gradients[c], losses);
+        train_chunk(ws.prepared, memory.chunk(*this, part[0].p), part, batch.size(),
+                    ws.gradients[c], losses);
     });
     return reduce_batch(ws.gradients, ws.losses, gradient);
   }
@@ -56,39 +63,48 @@ class Network final : public Model {
   bool honours_constraints() const override { return true; }
   Estimate estimate_within(const Constraints& constraints, const MatrixRef& S,
                            double n) const override {
-    check_constraints(constraints, config_);
     return estimate_sample(S, n, &constraints);
   }
 
   const Rule& rule() const { return rule_; }
 
- private:
-  Estimate estimate_sample(const MatrixRef& S, double n, const Constraints* constraints) const {
+ protected:
+  /// The estimate with constraints, or without where they are null.
+  virtual Estimate estimate_sample(const MatrixRef& S, double n,
+                                   const Constraints* constraints) const {
     check_covariance(S, config_.p);
+    if (constraints) check_constraints(*constraints, std::size_t(S.rows()));
     std::vector<typename Rule::Prepared> prepared;
     prepare(prepared);
-    Chunk<Rule> chunk(rule_, config_.p, config_.layers, 1);
     const Matrix input = S;  // contiguous, row-major
-    const Sample sample{.S = input.data(), .p = config_.p, .n = n, .constraints = constraints};
-    forward(prepared, options_, chunk, {&sample, 1});
+    const Sample sample{
+        .S = input.data(), .p = std::size_t(S.rows()), .n = n, .constraints = constraints};
+    Chunk<Rule> chunk(rule_, sample.p, config_.layers, 1);
+    LayerOptions options = options_;
+    options.sparsity = run_.sparsity;
+    forward(prepared, options, chunk, {&sample, 1});
     const Estimate quick = finish_estimate(chunk.slots[0], chunk.tapes_of(0));
     if (quick.status == Status::ok) return quick;
-    LayerOptions careful = options_;  // rounding won: once more, at any cost
-    careful.careful = true;
-    forward(prepared, careful, chunk, {&sample, 1});
+    options.careful = true;  // rounding won: once more, at any cost
+    forward(prepared, options, chunk, {&sample, 1});
     return finish_estimate(chunk.slots[0], chunk.tapes_of(0));
   }
 
-  /// One thread's memory; the chunk is made when it is first needed.
+ private:
+  /// One thread's memory; the chunk of a size is made when it is first needed.
   struct WorkerMemory {
-    std::unique_ptr<Chunk<Rule>> made;
+    static constexpr std::size_t kMostEntries = 1 << 18;  ///< sum of p^2 over the chunks kept
+
+    std::map<std::size_t, Chunk<Rule>> made;
+    std::size_t entries = 0;
     LanesGroup lanes;
 
-    Chunk<Rule>& chunk(const Network& net) {
-      if (!made)
-        made = std::make_unique<Chunk<Rule>>(net.rule_, net.config_.p, net.config_.layers,
-                                             lockstep<Rule>());
-      return *made;
+    Chunk<Rule>& chunk(const Network& net, std::size_t p) {
+      const auto found = made.find(p);
+      if (found != made.end()) return found->second;
+      if (entries + p * p > kMostEntries) made.clear(), entries = 0;
+      entries += p * p;
+      return made.try_emplace(p, net.rule_, p, net.config_.layers, lockstep<Rule>()).first->second;
     }
   };
 
@@ -123,20 +139,23 @@ class Network final : public Model {
   void train_lanes(const std::vector<typename Rule::Prepared>& prepared, WorkerMemory& memory,
                    std::span<const Sample> samples, std::size_t batch,
                    std::vector<double>& gradient, std::span<MatrixLoss> losses) const {
-    memory.lanes.run(lanes_shape_, config_, options_, run_.loss, offset(), parameters_.values,
-                     samples, batch, gradient, losses);
+    memory.lanes.run(lanes_shape_, config_, options_, run_.loss, offset()(samples[0].n, config_.p),
+                     parameters_.values, samples, batch, gradient, losses);
     for (std::size_t s = 0; s < samples.size(); ++s)
       if (losses[s].status != Status::ok)
-        train_chunk(prepared, memory.chunk(*this), samples.subspan(s, 1), batch, gradient,
-                    losses.subspan(s, 1));
+        train_chunk(prepared, memory.chunk(*this, config_.p), samples.subspan(s, 1), batch,
+                    gradient, losses.subspan(s, 1));
   }
 
   const double* layer_weights(int k) const { return parameters_.values.data() + layer_offset(k); }
   std::size_t layer_offset(int k) const {
     return config_.tied ? 0 : std::size_t(k) * rule_.layout().size();
   }
-  double offset() const {
-    return config_.learn_offset ? std::exp(parameters_.values.back()) : config_.init_offset;
+  std::size_t offset_terms() const { return kAnyP ? InputOffset::kShapeTerms : 1; }
+  InputOffset offset() const {
+    const std::span<const double> all = parameters_.values;
+    return {config_.init_offset,
+            config_.learn_offset ? all.last(offset_terms()) : std::span<const double>()};
   }
 
   void prepare(std::vector<typename Rule::Prepared>& prepared) const {
@@ -150,7 +169,7 @@ class Network final : public Model {
     const SpodLayer<Rule> layer(rule_, options);
     const auto slots = std::span(chunk.slots).first(samples.size());
     for (std::size_t s = 0; s < samples.size(); ++s)
-      slots[s].start(samples[s], offset(), options, chunk.tapes[0][s]);
+      slots[s].start(samples[s], offset()(samples[s].n, samples[s].p), options, chunk.tapes[0][s]);
     for (int k = 0; k < config_.layers; ++k) {
       const auto tapes = std::span(chunk.tapes[std::size_t(k)]).first(samples.size());
       for (std::size_t s = 0; k > 0 && s < samples.size(); ++s)
@@ -181,10 +200,12 @@ class Network final : public Model {
                      std::span(chunk.tapes[std::size_t(k)]).first(samples.size()),
                      chunk.rule_tapes[std::size_t(k)], gradient.data() + layer_offset(k),
                      k == 0 && !config_.learn_offset);
-    if (config_.learn_offset)  // d_a = -<G, Theta_in^2>, a = exp(a0)
-      for (std::size_t s = 0; s < samples.size(); ++s)
-        gradient.back() -=
-            offset() * slots[s].adjoint.inner_with_square(chunk.tapes[0][s].Theta_in);
+    if (!config_.learn_offset) return;
+    double* d_offset = gradient.data() + gradient.size() - offset_terms();
+    for (std::size_t s = 0; s < samples.size(); ++s) {  // d_a = -<G, Theta_in^2>
+      const double d_a = -slots[s].adjoint.inner_with_square(chunk.tapes[0][s].Theta_in);
+      offset().backward(samples[s].n, samples[s].p, d_a, d_offset);
+    }
   }
 
   Rule rule_;

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+
+namespace spodnet {
+
+/// What the threshold of one entry j of a column is computed from (ubg-any). With
+/// m_j = sqrt(Theta_jj theta_22), r = s_12 - w_12, k = sqrt(n) / 3, e = sign(z_j) and
+/// phi(x) = x / (1 + |x|), every feature is finite and at most 1 in size, whatever the units:
+///   phi(|z|/m), e theta/m, phi(e r m), phi(e w m), phi(k |z|/m), phi(k e r m), phi(|z|),
+///   phi(Theta_jj), phi(s_jj Theta_jj)
+inline constexpr std::size_t kEntryFeatures = 9;
+
+/// One column; vectors of padded length n (kernels.hpp), diag_Theta 0 in the padding.
+struct EntryInput {
+  std::size_t n = 0;
+  const double *z = nullptr, *theta = nullptr, *w = nullptr, *s = nullptr;
+  const double *diag_Theta = nullptr, *diag_S = nullptr;
+  double theta_22 = 0;
+  double k = 0;  ///< sqrt(number of samples) / 3
+};
+
+/// lambda_j = m_j softplus(out_j), out = c + B relu(A x_j + b), softplus(t) = (t + sqrt(t^2 +
+/// 1))/2.
+struct EntryWeights {
+  std::size_t hidden = 0;
+  const double* A = nullptr;  ///< hidden x kEntryFeatures
+  const double* b = nullptr;  ///< hidden, of this column
+  const double* B = nullptr;  ///< hidden
+  double c = 0;
+};
+
+/// Where the adjoint goes; everything is added to. Sums over entries are kept as kBlock partial
+/// sums each, so that no column adds across lanes.
+struct EntryAdjoint {
+  double *d_A = nullptr, *d_b = nullptr, *d_B = nullptr, *d_c = nullptr;  ///< x kBlock
+  double *d_z = nullptr, *d_theta = nullptr, *d_w = nullptr, *d_diag = nullptr;
+  double d_theta_22 = 0;
+};
+
+/// Sums over a column: with t_j = theta_j / m_j,
+///   theta2 = sum t_j^2, r2 = sum (r_j m_j)^2, w2 = sum (w_j m_j)^2, theta_r = sum theta_j r_j.
+struct ColumnSums {
+  double theta2 = 0, r2 = 0, w2 = 0, theta_r = 0;
+};
+
+/// Compiled once per instruction set; chosen with the library's kernels.
+struct EntryKernels {
+  const char* name;
+  void (*thresholds)(const EntryInput& in, const EntryWeights& net, double* lambda);
+  /// d_lambda is 0 where the entry does not count.
+  void (*thresholds_backward)(const EntryInput& in, const EntryWeights& net, const double* d_lambda,
+                              EntryAdjoint& adjoint);
+  ColumnSums (*sums)(const EntryInput& in);
+  /// Adds to d_theta, d_w, d_diag and d_theta_22 of `adjoint`.
+  void (*sums_backward)(const EntryInput& in, const ColumnSums& d, EntryAdjoint& adjoint);
+  /// z = theta - (gamma_0 + gamma_1 Theta_jj theta_22) r
+  void (*step)(const EntryInput& in, double gamma_0, double gamma_1, double* z);
+  /// Adds to d_theta, d_w, d_diag and d_theta_22; d_gamma gets the two adjoints.
+  void (*step_backward)(const EntryInput& in, double gamma_0, double gamma_1, const double* d_z,
+                        double d_gamma[2], EntryAdjoint& adjoint);
+};
+
+const EntryKernels& entry_kernels();
+
+}  // namespace spodnet

@@ -1,0 +1,73 @@
+#pragma once
+
+#include "spodnet/models/column_features.hpp"
+#include "spodnet/nn/column_mlp.hpp"
+
+namespace spodnet {
+
+/// Unrolled block graphical ISTA for any number of variables: no weight knows p, and no column is
+/// told from another but by its numbers. With x the column's features (column_features.hpp),
+///   z      = theta_12 - (gamma_0 + gamma_1 Theta_jj theta_22) (s_12 - w_12),  gamma = exp(MLP(x))
+///   lambda = m_j softplus(MLP(entry j's features, x))                  (entry_kernels.hpp)
+///   v      = exp(MLP(x, q w_22, q)) / w_22
+/// so a fresh layer makes a small gradient step and keeps every Schur complement.
+class UbgAnyRule {
+ public:
+  static constexpr bool kReadsW = true, kReadsDiagonal = true;
+  static constexpr bool kAnyP = true;  ///< Network then takes matrices of any size
+
+  struct Prepared {
+    const double* weights = nullptr;
+    ColumnMlp::Prepared gamma, g;
+    AlignedVector C, C_T;  ///< of lambda: hidden x features and its transpose, rows padded
+  };
+
+  /// Rows per (column, slot); sums of the weights' gradients wait for finish_backward.
+  struct Tape {
+    std::size_t slots = 1;
+    AlignedVector x, gamma_h, gamma, g_h;  ///< features and activations
+    std::vector<ColumnSums> sums;
+    AlignedVector g_x, b, d_in, d_b;                ///< scratch of one column
+    AlignedVector d_x;                              ///< of the features, 0 between columns
+    AlignedVector partial_A, partial_b, partial_B;  ///< kBlock sums each
+    AlignedVector d_C;                              ///< features x hidden
+    ColumnMlp::Pending pending_gamma, pending_g;
+  };
+
+  explicit UbgAnyRule(const RuleShape& shape);
+
+  const ParameterLayout& layout() const { return layout_; }
+  void prepare(const double* weights, Prepared& prepared) const;
+  void reserve(Tape& tape, std::size_t slots, std::size_t p) const;
+  void reserve(Tape& tape, std::size_t slots) const { reserve(tape, slots, 1); }
+
+  void preactivation(const Prepared& prepared, const Column& column, double* z, Tape& tape) const;
+  void preactivation_backward(const Prepared& prepared, const Column& column, const double* d_z,
+                              Tape& tape, double* d_weights, ColumnAdjoint& adjoint) const;
+  void thresholds(const Prepared& prepared, const Column& column, const double* z, double* lambda,
+                  Tape& tape) const;
+  void thresholds_backward(const Prepared& prepared, const Column& column, const double* z,
+                           const double* d_lambda, Tape& tape, double* d_weights, double* d_z,
+                           ColumnAdjoint& adjoint) const;
+  double margin(const Prepared& prepared, const Column& column, double q, Tape& tape) const;
+  double margin_backward(const Prepared& prepared, const Column& column, double q, double d_v,
+                         Tape& tape, double* d_weights, ColumnAdjoint& adjoint) const;
+  void finish_backward(Tape& tape, double* d_weights) const;
+
+ private:
+  static constexpr std::size_t kMarginFeatures = kColumnFeatures + 2;
+  static constexpr std::size_t kFeatureStride = padded(kColumnFeatures);
+
+  std::size_t row(const Column& column, const Tape& tape) const {
+    return column.i * tape.slots + column.slot;
+  }
+  EntryWeights entry_weights(const Prepared& prepared, const Column& column, Tape& tape) const;
+  const double* margin_input(const Column& column, double q, Tape& tape) const;
+
+  ParameterLayout layout_;
+  ColumnMlp gamma_, g_;
+  std::size_t hidden_;                                 ///< of lambda
+  std::size_t A_ = 0, C_ = 0, b_ = 0, B_ = 0, c_ = 0;  ///< where they start among the weights
+};
+
+}  // namespace spodnet
