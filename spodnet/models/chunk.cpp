@@ -63,7 +63,7 @@ void check_covariance(const MatrixRef& S, std::size_t p) {
 void check_constraints(const Constraints& constraints, std::size_t p) {
   if (constraints.p() != p)
     throw Error("estimate: the constraints are for " + std::to_string(constraints.p()) +
-                " variables, the covariance has " + std::to_string(p));
+                " variables, the model for " + std::to_string(p));
 }
 
 bool none_constrained(std::span<const Sample> batch) {

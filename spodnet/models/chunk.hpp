@@ -45,7 +45,7 @@ struct MatrixLoss {
 /// The parts of Network that do not depend on the rule.
 void check_network_config(const ModelConfig& config, bool any_p);
 void check_covariance(const MatrixRef& S, std::size_t p);  ///< p = 0: any
-/// Throws unless they are for as many variables as the covariance.
+/// Throws unless they are for p variables.
 void check_constraints(const Constraints& constraints, std::size_t p);
 bool none_constrained(std::span<const Sample> batch);
 /// layers.{k}.* for each layer (one when tied), then init_offset when it is learned.
