@@ -41,7 +41,7 @@ class PartStore {
   /// Nothing when it is not finished; a damaged file counts as that.
   std::optional<Json> find(const Part& part) const;
   Json result(const Part& part) const;     ///< Error when it is not finished
-  double seconds(const Part& part) const;  ///< that it took; 0 when it is not finished
+  double seconds(const Part& part) const;  ///< of processor time; 0 when it is not finished
   void put(const Part& part, const Json& result, double seconds) const;
   std::filesystem::path scratch(const Part& part) const { return folder_ / part.key(); }
 
