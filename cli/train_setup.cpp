@@ -140,6 +140,7 @@ void apply_preset(const CLI::App& app, TrainCommand& command) {
   if (silent("--batch")) command.train.batch = preset.batch;
   if (silent("--lr")) command.train.lr = preset.lr;
   if (silent("--schedule")) command.schedule = to_string(preset.schedule);
+  if (silent("--loss")) command.loss = to_string(preset.loss);
   if (silent("--clip-grad")) command.train.clip_grad = preset.clip_grad;
 }
 

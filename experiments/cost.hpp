@@ -21,7 +21,7 @@ inline double estimate_seconds(std::size_t p) { return 2e-3 * std::pow(double(p)
 
 /// One cross-validated graphical lasso.
 inline double glasso_cv_seconds(std::size_t p, std::size_t n) {
-  return (0.3 + 3e-4 * double(n)) * std::pow(double(p) / 100, 2.5);
+  return (0.12 + 1e-4 * double(n)) * std::pow(double(p) / 100, 2.5);
 }
 
 /// One matrix of a data set: its samples and their covariance.

@@ -59,6 +59,19 @@ void make_folder(const std::filesystem::path& folder) {
                 "; choose another folder");
 }
 
+/// The choices and then the parts count as one run: both report what was there before the first.
+RunOptions as_one_run(const RunOptions& run, double& before) {
+  RunOptions out = run;
+  before = -1;
+  if (run.progress)
+    out.progress = [report = run.progress, &before](PlanProgress at) {
+      if (before < 0) before = at.fraction_before;
+      at.fraction_before = before;
+      report(at);
+    };
+  return out;
+}
+
 /// Tables and verdicts of every figure whose parts are all there.
 std::vector<Figure> write_results(const Study& study, const ReproduceOptions& options,
                                   ReproduceResult& result) {
@@ -104,10 +117,12 @@ ReproduceResult reproduce(const ReproduceOptions& options, const ModelRegistry& 
   ReproduceResult result;
   result.parts = choices.size() + parts.size();
   result.reused = stored(study, choices) + stored(study, parts);
-  bool finished = run_parts(filtered(choices, options.only), parts, study.store, options.run);
+  double before = 0;
+  const RunOptions run = as_one_run(options.run, before);
+  bool finished = run_parts(filtered(choices, options.only), parts, study.store, run);
   if (finished) {
     parts = gather(study, figures, &Figure::parts);  // now with the chosen learning rates
-    finished = run_parts(filtered(parts, options.only), choices, study.store, options.run);
+    finished = run_parts(filtered(parts, options.only), choices, study.store, run);
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!finished) {

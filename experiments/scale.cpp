@@ -7,8 +7,12 @@
 namespace spodnet::experiments {
 namespace {
 
+// Differs: the paper trains its Animals model on "various levels of sparsity" without saying which.
+// On development seeds the mix decided the modularity: 0.9:0.98 gave 0.78 ... 0.81, 0.8:0.98 gave
+// 0.56 ... 0.65, 0.5:0.98 gave 0.27 ... 0.37.
+constexpr const char* kAnimalsMix = "0.9:0.98";
+
 /// The paper's grid: Figures 4 and 5, the walk of Figure 7, and the shape of the Animals data.
-/// Differs: the paper does not say which sparsities it mixed for the Animals model.
 Scale paper_grid() {
   Scale scale;
   for (const std::string& alpha : {kStrong, kWeak})
@@ -16,7 +20,7 @@ Scale paper_grid() {
   for (const std::size_t n : {10, 20, 100, 200, 500}) scale.fig5.push_back({20, n, kStrong});
   for (const std::size_t n : {20, 50, 100, 200, 500, 1000}) scale.fig5.push_back({100, n, kStrong});
   scale.walks = {{20, 100, kStrong}, {100, 100, kStrong}};
-  scale.animals = {33, 102, "0.5:0.98"};
+  scale.animals = {33, 102, kAnimalsMix};
   scale.rates = {1e-3, 5e-3, 1e-2, 3e-2};  // the values of the paper's list
   return scale;
 }
@@ -36,10 +40,9 @@ Scale quick_scale() {
   scale.sizes = {
       {.p = 20, .train = 500, .valid = 50, .test = 50, .epochs = 40, .seeds = 2},
       {.p = 33, .train = 400, .valid = 40, .test = 40, .epochs = 30},
-      {.p = 50, .train = 200, .valid = 20, .test = 20, .epochs = 20},
-      {.p = 100, .train = 100, .valid = 10, .test = 10, .epochs = 20},
+      {.p = 50, .train = 200, .valid = 20, .test = 20, .epochs = 30},
+      {.p = 100, .train = 150, .valid = 15, .test = 15, .epochs = 25},
   };
-  scale.patience = 10;
   scale.choose_epochs = 10;
   scale.walk_epochs = 10;
   return scale;
@@ -53,7 +56,7 @@ Scale tiny_scale() {
   for (const std::size_t p : {5, 8})
     for (const std::size_t n : {10, 20}) scale.fig5.push_back({p, n, kStrong});
   scale.walks = {{5, 20, kStrong}};
-  scale.animals = {33, 102, "0.5:0.98"};
+  scale.animals = {33, 102, kAnimalsMix};
   scale.rates = {1e-3, 1e-2};
   scale.sizes = {
       {.p = 5, .train = 20, .valid = 5, .test = 4, .epochs = 3, .seeds = 2},

@@ -52,6 +52,7 @@ TrainOptions train_options(const Preset& preset) {
           .batch = preset.batch,
           .lr = preset.lr,
           .schedule = preset.schedule,
+          .loss = preset.loss,
           .clip_grad = preset.clip_grad};
 }
 
