@@ -34,7 +34,8 @@ std::vector<Matrix> updates_of(const Model& model, const MatrixRef& S, double n)
   LayerTape& tape = chunk.tapes[0][0];
   const double offset =
       config.learn_offset ? std::exp(model.parameters().values.back()) : config.init_offset;
-  slot.start(input.data(), n, offset, options, tape);
+  const Sample sample{.S = input.data(), .p = config.p, .n = n};
+  slot.start(sample, offset, options, tape);
   SpodLayer<Rule>(rule, options)
       .forward(prepared, chunk.slots, chunk.tapes[0], chunk.rule_tapes[0]);
   const auto p = Eigen::Index(config.p);
