@@ -20,10 +20,13 @@ class Sets {
     i = root(i);
     j = root(j);
     parent_[std::max(i, j)] = std::min(i, j);
+    joins_ += i != j;
   }
+  bool all_joined() const { return joins_ + 1 >= parent_.size(); }
 
  private:
   std::vector<std::size_t> parent_;
+  std::size_t joins_ = 0;
 };
 
 }  // namespace
@@ -32,7 +35,7 @@ std::vector<std::vector<Eigen::Index>> glasso_components(const MatrixRef& S,
                                                          const Penalty& penalty) {
   const std::size_t p = std::size_t(S.rows());
   Sets sets(p);
-  for (std::size_t i = 0; i < p; ++i)
+  for (std::size_t i = p; i-- > 0 && !sets.all_joined();)
     for (std::size_t j = 0; j < i; ++j)
       if (S(i, j) > penalty.of_negative(i, j) || -S(i, j) > penalty.of_positive(i, j))
         sets.join(i, j);

@@ -70,6 +70,7 @@ void check_diagonal(const MatrixRef& S, const GlassoOptions& options) {
 
 Matrix block_of(const MatrixRef& A, const Members& members) {
   const Eigen::Index q = Eigen::Index(members.size());
+  if (q == A.rows()) return A;
   Matrix block(q, q);
   for (Eigen::Index i = 0; i < q; ++i)
     for (Eigen::Index j = 0; j < q; ++j) block(i, j) = A(members[i], members[j]);
@@ -114,7 +115,7 @@ GlassoComponent make_component(const MatrixRef& S, const GlassoOptions& options,
   if (options.constraints) constrain(penalty_of(options), members, c);
   if (options.Theta_start) {
     c.Theta_start = block_of(*options.Theta_start, members);
-    drop_forbidden(c);
+    if (options.penalty.size() > 0 || options.constraints) drop_forbidden(c);
   }
   if (options.Theta_start && options.W_start) c.W_start = block_of(*options.W_start, members);
   return c;

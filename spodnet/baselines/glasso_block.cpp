@@ -8,6 +8,7 @@
 namespace spodnet {
 namespace {
 
+constexpr double kFar = 1e300;         // takes any move out of the box
 constexpr int kWorkingSetRounds = 20;  // a column has at most so many rounds of violators
 
 }  // namespace
@@ -162,8 +163,8 @@ Matrix GlassoBlock::dual_point() const {
   Matrix W = S_;
   for (std::size_t i = 0; i < p_; ++i)
     for (std::size_t j = 0; j < i; ++j) {
-      const double inside = lambda_.clipped(i, j, w(i)[j] - S_(i, j)), theta = Theta(i, j);
-      W(i, j) = W(j, i) = S_(i, j) + (theta == 0 ? inside : lambda_.on_edge(i, j, theta));
+      const double move = w(i)[j] - S_(i, j) + kFar * Theta(i, j);
+      W(i, j) = W(j, i) = S_(i, j) + lambda_.clipped(i, j, move);
     }
   return W;
 }

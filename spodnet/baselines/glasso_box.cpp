@@ -13,7 +13,8 @@ constexpr int kPasses = 4;  // coordinate passes over one column; more cost what
 
 /// W_ij is at the bound s + positive and theta_ij > 0, or at s - negative and theta_ij < 0.
 bool is_edge(double w, double s, double positive, double negative, double theta) {
-  return w == (theta > 0 ? s + positive : s - negative);
+  const bool above = theta > 0;  // no jumps: signs of theta are anybody's guess
+  return (above & (w == s + positive)) | (!above & (w == s - negative));
 }
 
 }  // namespace

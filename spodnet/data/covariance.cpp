@@ -75,6 +75,7 @@ void check_symmetric(const MatrixRef& A, const std::string& where) {
       throw Error(fmt::format("{}: diagonal entry [{},{}] is {}, it cannot be negative", where, i,
                               i, A(i, i)));
     for (Eigen::Index j = 0; j < i; ++j) {
+      if (A(i, j) == A(j, i)) continue;
       const double scale =
           std::max({std::sqrt(A(i, i)) * std::sqrt(A(j, j)), std::abs(A(i, j)), std::abs(A(j, i))});
       if (std::abs(A(i, j) - A(j, i)) > kSymmetryTolerance * scale)
