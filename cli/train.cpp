@@ -21,6 +21,8 @@ constexpr const char* kFooter =
     "      --schedule cosine --clip-grad 10 -o mine.safetensors\n"
     "  spodnet train --p 20 --n 10:1000 --alpha 0.5:0.98 --generator mix --loss nmse --fresh \\\n"
     "      -o any-n.safetensors\n"
+    "  spodnet train --model ubg-any --p 5:100 --n 5:2000 --alpha 0.5:0.98 --generator mix \\\n"
+    "      --loss nmse --fresh -o any.safetensors\n"
     "  spodnet train --data train.safetensors --valid valid.safetensors --history run.csv \\\n"
     "      -o model.safetensors\n"
     "Ctrl-C leaves MODEL.checkpoint; the same command with --resume goes on from there and ends\n"
