@@ -53,7 +53,7 @@ Door::Door(const double* S, std::size_t p, bool standardized)
   const std::vector<double> key = keys(S, d_);
   std::iota(order_.begin(), order_.end(), std::size_t{0});
   std::stable_sort(order_.begin(), order_.end(),
-                   [&](std::size_t a, std::size_t b) { return key[a] < key[b]; });
+                   [&](std::size_t a, std::size_t b) { return key[a] > key[b]; });
 }
 
 void Door::enter_covariance(const double* S, double* S_in) const {

@@ -26,9 +26,9 @@ struct UnitScales {
 /// The way of a problem into a network that must not depend on the order of the variables (nor, if
 /// standardized, on their units), and of the result out of it:
 ///   S_in = P D S D P',  Theta_in = P D^{-1} Theta D^{-1} P'
-/// P sorts the variables by a key computed from the correlations alone; D = I unless standardized.
-/// A variable without variance then enters as uncorrelated with variance 1. Zeros, symmetry and
-/// definiteness are kept.
+/// P sorts the variables by their summed squared correlations, the largest first; D = I unless
+/// standardized. A variable without variance then enters as uncorrelated with variance 1. Zeros,
+/// symmetry and definiteness are kept.
 class Door {
  public:
   /// Reads S (p x p, contiguous, row-major). Cost: 2 p^2.

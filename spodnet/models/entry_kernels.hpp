@@ -54,11 +54,11 @@ struct EntryKernels {
   ColumnSums (*sums)(const EntryInput& in);
   /// Adds to d_theta, d_w, d_diag and d_theta_22 of `adjoint`.
   void (*sums_backward)(const EntryInput& in, const ColumnSums& d, EntryAdjoint& adjoint);
-  /// z = theta - (gamma_0 + gamma_1 Theta_jj theta_22) r
-  void (*step)(const EntryInput& in, double gamma_0, double gamma_1, double* z);
-  /// Adds to d_theta, d_w, d_diag and d_theta_22; d_gamma gets the two adjoints.
-  void (*step_backward)(const EntryInput& in, double gamma_0, double gamma_1, const double* d_z,
-                        double d_gamma[2], EntryAdjoint& adjoint);
+  /// z = theta - gamma m phi(m r)
+  void (*step)(const EntryInput& in, double gamma, double* z);
+  /// Adds to d_theta, d_w, d_diag and d_theta_22; returns d_gamma.
+  double (*step_backward)(const EntryInput& in, double gamma, const double* d_z,
+                          EntryAdjoint& adjoint);
 };
 
 const EntryKernels& entry_kernels();

@@ -19,30 +19,43 @@ SPODNET_INLINE Vec inverse(Vec x) { return only_where(x > 0.0, 1.0 / x); }
 
 SPODNET_INLINE void add(double* to, Vec x) { store(to, load(to) + x); }
 
-/// A partial sum of kBlock numbers: lane l of vector number `j / kLanes` goes to its own place.
-SPODNET_INLINE double* partial(double* sums, std::size_t index, std::size_t j) {
-  return sums + index * kBlock + j % kBlock;
-}
-
-/// One vector of entries with its features.
+/// One vector of entries with its features; theta, w and r have the sign of z divided out.
 struct Entries {
   Vec z, size, theta, w, r, Theta, s_jj, m, inv_m;
   Vec x[F];
   Vec t[F];  ///< phi(y) = y t, phi'(y) = t^2; 1 where the feature is not squashed
 };
 
+/// The entries that count in a backward, kLanes at a time: most thresholds of a sparse column have
+/// no adjoint. `used` <= kLanes; the lanes beyond repeat the first entry and have d = 0.
+struct Active {
+  std::size_t index[kLanes];
+  std::size_t used = 0;
+};
+
+SPODNET_INLINE Vec gather(const double* x, const Active& at) {
+  Vec out;
+  for (std::size_t l = 0; l < kLanes; ++l) out[l] = x[at.index[l]];
+  return out;
+}
+
+SPODNET_INLINE void scatter_add(double* x, const Active& at, Vec v) {
+  for (std::size_t l = 0; l < at.used; ++l) x[at.index[l]] += v[l];
+}
+
 SPODNET_INLINE void set_feature(Entries& e, int f, Vec y) {
   e.t[f] = 1.0 / (1.0 + abs_of(y));
   e.x[f] = y * e.t[f];
 }
 
-SPODNET_INLINE Entries read(const EntryInput& in, std::size_t j) {
+SPODNET_INLINE Entries features(const EntryInput& in, Vec z, Vec theta, Vec w, Vec s, Vec Theta,
+                                Vec s_jj) {
   Entries e;
-  e.z = load(in.z + j), e.size = abs_of(e.z);
-  e.theta = flip_where_negative(load(in.theta + j), e.z);
-  e.w = flip_where_negative(load(in.w + j), e.z);
-  e.r = flip_where_negative(load(in.s + j), e.z) - e.w;
-  e.Theta = load(in.diag_Theta + j), e.s_jj = load(in.diag_S + j);
+  e.z = z, e.size = abs_of(z);
+  e.theta = flip_where_negative(theta, z);
+  e.w = flip_where_negative(w, z);
+  e.r = flip_where_negative(s, z) - e.w;
+  e.Theta = Theta, e.s_jj = s_jj;
   e.m = root(e.Theta * in.theta_22), e.inv_m = inverse(e.m);
   const Vec scaled = e.size * e.inv_m, step = e.r * e.m;
   set_feature(e, 0, scaled);
@@ -63,62 +76,79 @@ SPODNET_INLINE Vec unit(const EntryWeights& net, std::size_t k, const Vec (&x)[F
   return pre;
 }
 
+SPODNET_INLINE Vec output(const EntryWeights& net, const Vec (&x)[F]) {
+  Vec out = all(net.c);
+  for (std::size_t k = 0; k < net.hidden; ++k) {
+    const Vec pre = unit(net, k, x);
+    out += net.B[k] * only_where(pre > 0.0, pre);
+  }
+  return out;
+}
+
 static void thresholds(const EntryInput& in, const EntryWeights& net, double* lambda) {
   for (std::size_t j = 0; j < in.n; j += kLanes) {
-    const Entries e = read(in, j);
-    Vec out = all(net.c);
-    for (std::size_t k = 0; k < net.hidden; ++k) {
-      const Vec pre = unit(net, k, e.x);
-      out += net.B[k] * only_where(pre > 0.0, pre);
-    }
+    const Entries e = features(in, load(in.z + j), load(in.theta + j), load(in.w + j),
+                               load(in.s + j), load(in.diag_Theta + j), load(in.diag_S + j));
+    const Vec out = output(net, e.x);
     store(lambda + j, e.m * (0.5 * (out + root(out * out + 1.0))));
   }
 }
 
 /// From the features' adjoints to those of the column.
-SPODNET_INLINE Vec read_backward(const EntryInput& in, std::size_t j, const Entries& e,
-                                 const Vec (&d_x)[F], Vec d_m, EntryAdjoint& adjoint) {
+SPODNET_INLINE Vec features_backward(const EntryInput& in, const Active& at, const Entries& e,
+                                     const Vec (&d_x)[F], Vec d_m, EntryAdjoint& adjoint) {
   Vec d_y[F];
   for (int f = 0; f < F; ++f) d_y[f] = d_x[f] * e.t[f] * e.t[f];
   const Vec d_scaled = d_y[0] + in.k * d_y[4], d_step = d_y[2] + in.k * d_y[5];
   const Vec d_size = d_scaled * e.inv_m + d_y[6];
   d_m += d_step * e.r + d_y[3] * e.w - (d_scaled * e.size + d_y[1] * e.theta) * (e.inv_m * e.inv_m);
-  add(adjoint.d_z + j, flip_where_negative(d_size, e.z));
-  add(adjoint.d_theta + j, flip_where_negative(d_y[1] * e.inv_m, e.z));
-  add(adjoint.d_w + j, flip_where_negative((d_y[3] - d_step) * e.m, e.z));
-  add(adjoint.d_diag + j, d_y[7] + d_y[8] * e.s_jj + d_m * e.inv_m * (0.5 * in.theta_22));
+  scatter_add(adjoint.d_z, at, flip_where_negative(d_size, e.z));
+  scatter_add(adjoint.d_theta, at, flip_where_negative(d_y[1] * e.inv_m, e.z));
+  scatter_add(adjoint.d_w, at, flip_where_negative((d_y[3] - d_step) * e.m, e.z));
+  scatter_add(adjoint.d_diag, at, d_y[7] + d_y[8] * e.s_jj + d_m * e.inv_m * (0.5 * in.theta_22));
   return 0.5 * d_m * e.Theta * e.inv_m;
+}
+
+/// The adjoint of up to kLanes entries; returns their share of d_theta_22.
+static Vec active_backward(const EntryInput& in, const EntryWeights& net, const Active& at, Vec d,
+                           EntryAdjoint& adjoint) {
+  const Entries e = features(in, gather(in.z, at), gather(in.theta, at), gather(in.w, at),
+                             gather(in.s, at), gather(in.diag_Theta, at), gather(in.diag_S, at));
+  const Vec out = output(net, e.x), hypotenuse = root(out * out + 1.0);
+  const Vec d_out = d * e.m * (0.5 * (1.0 + out / hypotenuse));
+  Vec d_x[F];
+  for (Vec& d_f : d_x) d_f = zero();
+  for (std::size_t k = 0; k < net.hidden; ++k) {
+    const Vec pre = unit(net, k, e.x);
+    const Mask on = pre > 0.0;
+    add(adjoint.d_B + k * kBlock, d_out * only_where(on, pre));
+    const Vec d_pre = only_where(on, d_out * net.B[k]);
+    add(adjoint.d_b + k * kBlock, d_pre);
+    for (std::size_t f = 0; f < kEntryFeatures; ++f) {
+      add(adjoint.d_A + (k * kEntryFeatures + f) * kBlock, d_pre * e.x[f]);
+      d_x[f] += d_pre * net.A[k * kEntryFeatures + f];
+    }
+  }
+  add(adjoint.d_c, d_out);
+  return features_backward(in, at, e, d_x, d * (0.5 * (out + hypotenuse)), adjoint);
 }
 
 static void thresholds_backward(const EntryInput& in, const EntryWeights& net,
                                 const double* d_lambda, EntryAdjoint& adjoint) {
-  Vec d_theta_22 = zero();
-  for (std::size_t j = 0; j < in.n; j += kLanes) {
-    const Entries e = read(in, j);
-    Vec out = all(net.c);
-    for (std::size_t k = 0; k < net.hidden; ++k) {
-      const Vec pre = unit(net, k, e.x);
-      const Vec h = only_where(pre > 0.0, pre);
-      out += net.B[k] * h;
-    }
-    const Vec hypotenuse = root(out * out + 1.0), d = load(d_lambda + j);
-    const Vec d_out = d * e.m * (0.5 * (1.0 + out / hypotenuse));
-    Vec d_x[F];
-    for (Vec& d_f : d_x) d_f = zero();
-    for (std::size_t k = 0; k < net.hidden; ++k) {
-      const Vec pre = unit(net, k, e.x);
-      const Mask on = pre > 0.0;
-      add(partial(adjoint.d_B, k, j), d_out * only_where(on, pre));
-      const Vec d_pre = only_where(on, d_out * net.B[k]);
-      add(partial(adjoint.d_b, k, j), d_pre);
-      for (int f = 0; f < F; ++f) {
-        add(partial(adjoint.d_A, k * F + std::size_t(f), j), d_pre * e.x[f]);
-        d_x[f] += d_pre * net.A[k * F + std::size_t(f)];
-      }
-    }
-    add(partial(adjoint.d_c, 0, j), d_out);
-    d_theta_22 += read_backward(in, j, e, d_x, d * (0.5 * (out + hypotenuse)), adjoint);
+  Vec d_theta_22 = zero(), d = zero();
+  Active at;
+  const auto work = [&] {
+    for (std::size_t l = at.used; l < kLanes; ++l) at.index[l] = at.index[0], d[l] = 0;
+    d_theta_22 += active_backward(in, net, at, d, adjoint);
+    at.used = 0;
+  };
+  for (std::size_t j = 0; j < in.n; ++j) {
+    if (d_lambda[j] == 0) continue;
+    d[at.used] = d_lambda[j];
+    at.index[at.used++] = j;
+    if (at.used == kLanes) work();
   }
+  if (at.used > 0) work();
   adjoint.d_theta_22 += sum(d_theta_22);
 }
 
@@ -152,31 +182,31 @@ static void sums_backward(const EntryInput& in, const ColumnSums& d, EntryAdjoin
   adjoint.d_theta_22 += sum(d_m2) - d.theta2 * sum(d_theta2) / (in.theta_22 * in.theta_22);
 }
 
-static void step(const EntryInput& in, double gamma_0, double gamma_1, double* z) {
-  const Vec g0 = all(gamma_0), g1 = all(gamma_1 * in.theta_22);
+static void step(const EntryInput& in, double gamma, double* z) {
+  const Vec g = all(gamma);
   for (std::size_t j = 0; j < in.n; j += kLanes) {
-    const Vec r = load(in.s + j) - load(in.w + j);
-    store(z + j, load(in.theta + j) - (g0 + g1 * load(in.diag_Theta + j)) * r);
+    const Vec m = root(load(in.diag_Theta + j) * in.theta_22);
+    const Vec y = m * (load(in.s + j) - load(in.w + j));
+    store(z + j, load(in.theta + j) - g * m * y / (1.0 + abs_of(y)));
   }
 }
 
-static void step_backward(const EntryInput& in, double gamma_0, double gamma_1, const double* d_z,
-                          double d_gamma[2], EntryAdjoint& adjoint) {
-  const Vec g0 = all(gamma_0), g1 = all(gamma_1 * in.theta_22);
-  Vec plain = zero(), newton = zero();
+static double step_backward(const EntryInput& in, double gamma, const double* d_z,
+                            EntryAdjoint& adjoint) {
+  Vec d_gamma = zero(), d_theta_22 = zero();
   for (std::size_t j = 0; j < in.n; j += kLanes) {
-    const Vec r = load(in.s + j) - load(in.w + j), Theta = load(in.diag_Theta + j);
-    const Vec d = load(d_z + j), d_r = d * r;
-    plain += d_r;
-    newton += d_r * Theta;
+    const Vec Theta = load(in.diag_Theta + j), m = root(Theta * in.theta_22);
+    const Vec r = load(in.s + j) - load(in.w + j), d = load(d_z + j), y = m * r;
+    const Vec t = 1.0 / (1.0 + abs_of(y)), phi = y * t, d_y = -gamma * m * d * t * t;
+    const Vec d_m2 = 0.5 * inverse(m) * (d_y * r - gamma * d * phi);  // of m^2
+    d_gamma -= d * m * phi;
+    d_theta_22 += d_m2 * Theta;
     add(adjoint.d_theta + j, d);
-    add(adjoint.d_w + j, d * (g0 + g1 * Theta));
-    add(adjoint.d_diag + j, -(g1 * d_r));
+    add(adjoint.d_w + j, -(d_y * m));
+    add(adjoint.d_diag + j, d_m2 * in.theta_22);
   }
-  const double total = sum(newton);
-  d_gamma[0] = -sum(plain);
-  d_gamma[1] = -total * in.theta_22;
-  adjoint.d_theta_22 -= gamma_1 * total;
+  adjoint.d_theta_22 += sum(d_theta_22);
+  return sum(d_gamma);
 }
 
 extern const EntryKernels entry_table;

@@ -7,14 +7,14 @@ namespace spodnet {
 namespace {
 
 constexpr std::size_t kUsualWidth = 16;
-constexpr double kStartStep = 0.1;        ///< both gammas of a fresh layer
+constexpr double kStartStep = -3.0;       ///< gamma is about 0.14
 constexpr double kStartThreshold = -5.0;  ///< lambda / m is about 0.05
 
 }  // namespace
 
 UbgAnyRule::UbgAnyRule(const RuleShape& shape)
-    : gamma_(layout_, "f.gamma", kColumnFeatures, shape.width("gamma", kUsualWidth), 2,
-             {std::log(kStartStep), std::log(kStartStep)}),
+    : gamma_(layout_, "f.gamma", kColumnFeatures, shape.width("gamma", kUsualWidth), 1,
+             {kStartStep}),
       g_(layout_, "g", kMarginFeatures, shape.width("g", kUsualWidth), 1, {0.0}),
       hidden_(shape.width("lambda", kUsualWidth)) {
   const double bound = 1 / std::sqrt(double(kEntryFeatures + kColumnFeatures));

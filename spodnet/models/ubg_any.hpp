@@ -7,10 +7,15 @@ namespace spodnet {
 
 /// Unrolled block graphical ISTA for any number of variables: no weight knows p, and no column is
 /// told from another but by its numbers. With x the column's features (column_features.hpp),
-///   z      = theta_12 - (gamma_0 + gamma_1 Theta_jj theta_22) (s_12 - w_12),  gamma = exp(MLP(x))
-///   lambda = m_j softplus(MLP(entry j's features, x))                  (entry_kernels.hpp)
-///   v      = exp(MLP(x, q w_22, q)) / w_22
-/// so a fresh layer makes a small gradient step and keeps every Schur complement.
+/// m_j^2 = Theta_jj theta_22, phi(y) = y / (1 + |y|) and e(y) = exp(6 phi(y / 6)):
+///
+///   z = theta_12 - gamma m_j phi(m_j (s_12 - w_12)),    gamma = e(MLP(x))
+///   lambda = m_j softplus(MLP(entry j's features, x)),  see entry_kernels.hpp
+///   v = e(MLP(x, q w_22, q)) / w_22
+///
+/// A small step is a diagonal Newton step of the likelihood, whose Hessian is about 1 / m_j^2; no
+/// step exceeds gamma in units of partial correlation. A fresh layer takes small steps and keeps
+/// every Schur complement, for 1 / w_22 is the present one.
 class UbgAnyRule {
  public:
   static constexpr bool kReadsW = true, kReadsDiagonal = true;

@@ -7,14 +7,17 @@
 namespace spodnet {
 namespace {
 
-constexpr double kLargestExponent = 30;
+constexpr double kLargestExponent = 6;
 
+/// exp(6 phi(x / 6)): like exp near 0, never beyond exp(+-6), so that no weights and no data let
+/// Theta grow without bound.
 double bounded_exp(double x) {
-  return std::exp(std::clamp(x, -kLargestExponent, kLargestExponent));
+  return std::exp(x * kLargestExponent / (kLargestExponent + std::abs(x)));
 }
-/// The adjoint of x from that of exp(x); 0 where x is held.
-double exp_backward(double x, double d) {
-  return std::abs(x) < kLargestExponent ? d * std::exp(x) : 0.0;
+/// The adjoint of x from that of bounded_exp(x).
+double bounded_exp_backward(double x, double d) {
+  const double t = kLargestExponent / (kLargestExponent + std::abs(x));
+  return d * bounded_exp(x) * t * t;
 }
 
 EntryInput entry_input(const Column& column, const double* z) {
@@ -49,7 +52,7 @@ void UbgAnyRule::preactivation(const Prepared& prepared, const Column& column, d
   column_features(column, tape.sums[k], x);
   double* log_gamma = &tape.gamma[k * kBlock];
   gamma_.forward(prepared.gamma, 1, x, &tape.gamma_h[k * gamma_.hidden_stride()], log_gamma);
-  entry_kernels().step(in, bounded_exp(log_gamma[0]), bounded_exp(log_gamma[1]), z);
+  entry_kernels().step(in, bounded_exp(log_gamma[0]), z);
 }
 
 void UbgAnyRule::preactivation_backward(const Prepared& prepared, const Column& column,
@@ -60,11 +63,8 @@ void UbgAnyRule::preactivation_backward(const Prepared& prepared, const Column& 
   EntryAdjoint entries{
       .d_theta = adjoint.d_theta_12, .d_w = adjoint.d_w_12, .d_diag = adjoint.d_diag_Theta};
   const double* log_gamma = &tape.gamma[k * kBlock];
-  double d_gamma[2];
-  entry_kernels().step_backward(in, bounded_exp(log_gamma[0]), bounded_exp(log_gamma[1]), d_z,
-                                d_gamma, entries);
-  alignas(64) double d_log[kBlock] = {exp_backward(log_gamma[0], d_gamma[0]),
-                                      exp_backward(log_gamma[1], d_gamma[1])};
+  const double d_gamma = entry_kernels().step_backward(in, bounded_exp(log_gamma[0]), d_z, entries);
+  alignas(64) double d_log[kBlock] = {bounded_exp_backward(log_gamma[0], d_gamma)};
   const double* x = &tape.x[k * kFeatureStride];
   gamma_.backward(prepared.gamma, 1, x, &tape.gamma_h[k * gamma_.hidden_stride()], d_log,
                   tape.d_in.data(), tape.pending_gamma);
@@ -141,7 +141,7 @@ double UbgAnyRule::margin_backward(const Prepared& prepared, const Column& colum
   double* h = &tape.g_h[row(column, tape) * g_.hidden_stride()];
   alignas(64) double out[kBlock];
   g_.forward(prepared.g, 1, x, h, out);
-  alignas(64) double d_out[kBlock] = {exp_backward(out[0], d_v) / column.w_22};
+  alignas(64) double d_out[kBlock] = {bounded_exp_backward(out[0], d_v) / column.w_22};
   g_.backward(prepared.g, 1, x, h, d_out, tape.d_in.data(), tape.pending_g);
   for (std::size_t f = 0; f < kColumnFeatures; ++f) tape.d_x[f] += tape.d_in[f];
   const double d_relative = tape.d_in[kColumnFeatures] / (1 + q * column.w_22);
