@@ -7,15 +7,16 @@ namespace spodnet {
 
 /// Unrolled block graphical ISTA for any number of variables: no weight knows p, and no column is
 /// told from another but by its numbers. With x the column's features (column_features.hpp),
-/// m_j^2 = Theta_jj theta_22, phi(y) = y / (1 + |y|) and e(y) = exp(6 phi(y / 6)):
+/// m_j^2 = Theta_jj theta_22, phi(y) = y / (1 + |y|) and exp_L(y) = exp(L phi(y / L)):
 ///
-///   z = theta_12 - gamma m_j phi(m_j (s_12 - w_12)),    gamma = e(MLP(x))
+///   z = theta_12 - gamma m_j phi(m_j (s_12 - w_12)),    gamma = exp_6(MLP(x))
 ///   lambda = m_j softplus(MLP(entry j's features, x)),  see entry_kernels.hpp
-///   v = e(MLP(x, q w_22, q)) / w_22
+///   v = exp_3(MLP(x, q w_22, q)) / (s_22 + w_22 / 20)
 ///
 /// A small step is a diagonal Newton step of the likelihood, whose Hessian is about 1 / m_j^2; no
-/// step exceeds gamma in units of partial correlation. A fresh layer takes small steps and keeps
-/// every Schur complement, for 1 / w_22 is the present one.
+/// step exceeds gamma in units of partial correlation. The true v is the inverse of the variable's
+/// variance, so 1 / s_22 is where it starts; measured in 1 / w_22 instead, errors of v multiply
+/// from column to column. w_22 > 0 stands in for a variance that is 0.
 class UbgAnyRule {
  public:
   static constexpr bool kReadsW = true, kReadsDiagonal = true;

@@ -7,18 +7,19 @@
 namespace spodnet {
 namespace {
 
-constexpr double kLargestExponent = 6;
+constexpr double kLargestStep = 6, kLargestMargin = 3;  ///< exponents
+constexpr double kPresent = 0.05;  ///< share of w_22 in the variance that v is measured in
 
-/// exp(6 phi(x / 6)): like exp near 0, never beyond exp(+-6), so that no weights and no data let
-/// Theta grow without bound.
-double bounded_exp(double x) {
-  return std::exp(x * kLargestExponent / (kLargestExponent + std::abs(x)));
-}
+/// exp(L phi(x / L)): like exp near 0 and never beyond exp(+-L), so that no weights and no data let
+/// Theta or W grow without bound.
+double bounded_exp(double x, double L) { return std::exp(x * L / (L + std::abs(x))); }
 /// The adjoint of x from that of bounded_exp(x).
-double bounded_exp_backward(double x, double d) {
-  const double t = kLargestExponent / (kLargestExponent + std::abs(x));
-  return d * bounded_exp(x) * t * t;
+double bounded_exp_backward(double x, double L, double d) {
+  const double t = L / (L + std::abs(x));
+  return d * bounded_exp(x, L) * t * t;
 }
+
+double variance(const Column& column) { return column.s_22 + kPresent * column.w_22; }
 
 EntryInput entry_input(const Column& column, const double* z) {
   return {.n = padded(column.p),
@@ -52,7 +53,7 @@ void UbgAnyRule::preactivation(const Prepared& prepared, const Column& column, d
   column_features(column, tape.sums[k], x);
   double* log_gamma = &tape.gamma[k * kBlock];
   gamma_.forward(prepared.gamma, 1, x, &tape.gamma_h[k * gamma_.hidden_stride()], log_gamma);
-  entry_kernels().step(in, bounded_exp(log_gamma[0]), z);
+  entry_kernels().step(in, bounded_exp(log_gamma[0], kLargestStep), z);
 }
 
 void UbgAnyRule::preactivation_backward(const Prepared& prepared, const Column& column,
@@ -63,8 +64,9 @@ void UbgAnyRule::preactivation_backward(const Prepared& prepared, const Column& 
   EntryAdjoint entries{
       .d_theta = adjoint.d_theta_12, .d_w = adjoint.d_w_12, .d_diag = adjoint.d_diag_Theta};
   const double* log_gamma = &tape.gamma[k * kBlock];
-  const double d_gamma = entry_kernels().step_backward(in, bounded_exp(log_gamma[0]), d_z, entries);
-  alignas(64) double d_log[kBlock] = {bounded_exp_backward(log_gamma[0], d_gamma)};
+  const double d_gamma =
+      entry_kernels().step_backward(in, bounded_exp(log_gamma[0], kLargestStep), d_z, entries);
+  alignas(64) double d_log[kBlock] = {bounded_exp_backward(log_gamma[0], kLargestStep, d_gamma)};
   const double* x = &tape.x[k * kFeatureStride];
   gamma_.backward(prepared.gamma, 1, x, &tape.gamma_h[k * gamma_.hidden_stride()], d_log,
                   tape.d_in.data(), tape.pending_gamma);
@@ -131,7 +133,7 @@ double UbgAnyRule::margin(const Prepared& prepared, const Column& column, double
   alignas(64) double out[kBlock];
   g_.forward(prepared.g, 1, margin_input(column, q, tape),
              &tape.g_h[row(column, tape) * g_.hidden_stride()], out);
-  return bounded_exp(out[0]) / column.w_22;
+  return bounded_exp(out[0], kLargestMargin) / variance(column);
 }
 
 double UbgAnyRule::margin_backward(const Prepared& prepared, const Column& column, double q,
@@ -141,11 +143,13 @@ double UbgAnyRule::margin_backward(const Prepared& prepared, const Column& colum
   double* h = &tape.g_h[row(column, tape) * g_.hidden_stride()];
   alignas(64) double out[kBlock];
   g_.forward(prepared.g, 1, x, h, out);
-  alignas(64) double d_out[kBlock] = {bounded_exp_backward(out[0], d_v) / column.w_22};
+  alignas(64) double d_out[kBlock] = {bounded_exp_backward(out[0], kLargestMargin, d_v) /
+                                      variance(column)};
   g_.backward(prepared.g, 1, x, h, d_out, tape.d_in.data(), tape.pending_g);
   for (std::size_t f = 0; f < kColumnFeatures; ++f) tape.d_x[f] += tape.d_in[f];
   const double d_relative = tape.d_in[kColumnFeatures] / (1 + q * column.w_22);
-  adjoint.d_w_22 += d_relative * q - d_v * bounded_exp(out[0]) / (column.w_22 * column.w_22);
+  const double v = bounded_exp(out[0], kLargestMargin) / variance(column);
+  adjoint.d_w_22 += d_relative * q - d_v * v * kPresent / variance(column);
   return d_relative * column.w_22 + tape.d_in[kColumnFeatures + 1] / (1 + q);
 }
 
