@@ -57,7 +57,7 @@ std::size_t choose_contender(Analysis& analysis) {
   judge_on_synthetic(analysis.contenders, analysis.plan, synthetic_count(analysis.plan),
                      analysis.pool);
   const Choice choice = choose(analysis.contenders);
-  analysis.note("chosen, " + choice.reason);
+  analysis.notes.push_back({AnswerNote::Kind::choice, "chosen, " + choice.reason});
   return choice.index;
 }
 

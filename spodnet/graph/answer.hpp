@@ -29,8 +29,9 @@ struct AnswerEdge {
 
 /// One line about the data or the answer, for people.
 struct AnswerNote {
-  enum class Kind { done, warning };
-  Kind kind = Kind::done;  ///< what was done to the data, or what to be careful about
+  /// What was done to the data, what to be careful about, or why this method was taken.
+  enum class Kind { done, warning, choice };
+  Kind kind = Kind::done;
   std::string text;
 };
 

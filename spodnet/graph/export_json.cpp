@@ -45,11 +45,21 @@ Json candidates(const GraphAnswer& answer) {
   return list;
 }
 
+const char* kind_name(AnswerNote::Kind kind) {
+  switch (kind) {
+    case AnswerNote::Kind::warning:
+      return "warning";
+    case AnswerNote::Kind::choice:
+      return "choice";
+    default:
+      return "done";
+  }
+}
+
 Json notes(const GraphAnswer& answer) {
   Json list = Json::array();
   for (const AnswerNote& note : answer.notes)
-    list.push_back({{"kind", note.kind == AnswerNote::Kind::warning ? "warning" : "done"},
-                    {"text", clean_text(note.text)}});
+    list.push_back({{"kind", kind_name(note.kind)}, {"text", clean_text(note.text)}});
   return list;
 }
 

@@ -138,7 +138,9 @@ TEST(Exports, SummaryHoldsTheWholeStory) {
   EXPECT_EQ(summary["variables"], 7);
   EXPECT_EQ(summary["samples"], 80);
   EXPECT_EQ(summary["certificate"]["eig_min"].get<double>(), small().certificate.eig_min);
-  EXPECT_EQ(summary["notes"].back()["kind"], "warning");
+  EXPECT_EQ(summary["notes"][0]["kind"], "done");
+  EXPECT_EQ(summary["notes"][3]["kind"], "warning");
+  EXPECT_EQ(summary["notes"][4]["kind"], "choice");
   EXPECT_EQ(summary["candidates"].size(), small().candidates.size());
   EXPECT_TRUE(summary["candidates"].back()["held_out"].is_null());  // was NaN
   EXPECT_EQ(summary["strongest"][0]["source"], small().names[small().edges[0].i]);

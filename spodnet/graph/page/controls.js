@@ -39,7 +39,7 @@ function setUpShare() {
   slider.addEventListener("input", () => change({share: Number(slider.value)}));
   onChange(() => {
     slider.value = String(state.share);
-    const words = `${percent(state.share)} of resamples`;
+    const words = `${percent(Math.min(1, state.share))} of resamples`;
     output.textContent = words;
     slider.setAttribute("aria-valuetext", words);
     colour(state.share - 1e-9);

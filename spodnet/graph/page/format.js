@@ -26,6 +26,12 @@ function seconds(value) {
   return value < 0.01 ? "< 0.01 s" : value < 100 ? `${number(value, 2)} s` : `${Math.floor(value / 60)} min ${Math.round(value % 60)} s`;
 }
 
+/// A note as a sentence.
+function sentence(text) {
+  const end = /[.!?…]$/.test(text) ? "" : ".";
+  return /^[a-z]+[ ,]/.test(text) ? text[0].toUpperCase() + text.slice(1) + end : text + end;
+}
+
 /// A name that is not longer than a label can be.
 function shortened(name, limit = 22) {
   const letters = Array.from(name);

@@ -1,8 +1,8 @@
 // The plain parts: data, certificate, choice, settings, contents.
 
 function setUpData() {
-  const body = byId("data-body"), done = summary.notes.filter((note) => note.kind !== "warning"), warnings = summary.notes.filter((note) => note.kind === "warning");
-  const list = (notes, kind) => element("ul", {class: `notes ${kind}`}, notes.map((note) => element("li", {}, element("bdi", {}, note.text))));
+  const body = byId("data-body"), done = summary.notes.filter((note) => note.kind === "done"), warnings = summary.notes.filter((note) => note.kind === "warning");
+  const list = (notes, kind) => element("ul", {class: `notes ${kind}`}, notes.map((note) => element("li", {}, element("bdi", {}, sentence(note.text)))));
   if (done.length > 0) body.append(list(done, "done"));
   else body.append(element("p", {class: "prose"}, "The numbers were taken as they are."));
   if (warnings.length > 0) body.append(element("h3", {}, "Be careful about"), list(warnings, "warnings"));
@@ -36,6 +36,8 @@ function scorePicture(candidate, low, high) {
 }
 
 function choiceWords() {
+  const given = summary.notes.filter((note) => note.kind === "choice").map((note) => sentence(note.text));
+  if (given.length > 0) return `Every candidate was fitted to a part of the rows and judged by the log-likelihood of the others, on the same folds for all. ${given.join(" ")}`;
   const scored = summary.candidates.filter((c) => c.held_out !== null), chosen = summary.candidates.find((c) => c.chosen);
   if (!chosen || scored.length < 2) return "The method was set, not chosen among candidates.";
   if (scored.every((c) => c.held_out <= chosen.held_out)) return "Every candidate was fitted to a part of the rows and judged by the log-likelihood of the others, on the same folds for all. The one with the highest score was taken.";

@@ -19,7 +19,7 @@ function change(values) {
 }
 
 const isVisible = (edge) => edge.size >= state.threshold;
-const isFaint = (edge) => edge.share !== null && (edge.share < state.share || edge.stable === false);
+const isFaint = (edge) => edge.share !== null && edge.share < state.share;
 
 /// How many edges to begin with: a hairball shows nothing.
 const firstEdges = clamp(Math.round(1.5 * nodes.length), 120, 700);
@@ -34,6 +34,7 @@ function firstThreshold() {
 function firstShare() {
   if (!hasShares) return 0;
   const kept = edges.filter((edge) => edge.stable);
-  if (summary.stable_q === null || kept.length === 0) return 0.8;
+  if (summary.stable_q === null) return 0.8;
+  if (kept.length === 0) return 1.001;  // all are faint
   return kept.reduce((least, edge) => Math.min(least, edge.share), 1);
 }

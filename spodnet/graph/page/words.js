@@ -11,7 +11,7 @@ function ledeWords() {
   first.push("The strongest link joins ", nameOf(top.a), " and ", nameOf(top.b), ` (partial correlation ${fixed(top.partial, 2)}`, top.share === null ? "). " : `, in ${percent(top.share)} of the resamples). `);
   if (groups.length > 1) first.push(`The variables fall into ${groups.length} communities${loners.length > 0 ? `; ${plural(loners.length, "stands", "stand")} alone` : ""}. `);
   if (hasShares) {
-    const sure = edges.filter((edge) => !isFaint(edge)).length;
+    const sure = edges.filter((edge) => (summary.stable_q === null ? !isFaint(edge) : edge.stable)).length;
     const rule = summary.stable_q === null ? `appear in at least ${percent(state.share)} of ${summary.resamples} bootstrap resamples` : `are stable (at most ${percent(summary.stable_q)} of them expected to be false)`;
     first.push(`${thousands(sure)} of the edges ${rule}; the others are drawn faint.`);
   } else {
@@ -35,7 +35,7 @@ function setUpWords() {
     fact("Communities", thousands(groups.length)),
     fact("Method", element("bdi", {class: "method"}, summary.method)));
   const warnings = summary.notes.filter((note) => note.kind === "warning");
-  const alerts = warnings.slice(0, 3).map((note) => element("p", {class: "alert"}, element("strong", {}, "Careful: "), element("bdi", {}, note.text)));
+  const alerts = warnings.slice(0, 3).map((note) => element("p", {class: "alert"}, element("strong", {}, "Careful: "), element("bdi", {}, sentence(note.text))));
   if (warnings.length > 3) alerts.push(element("p", {class: "alert"}, element("a", {href: "#data-story"}, `${warnings.length - 3} more to be careful about`)));
   byId("alerts").replaceChildren(...alerts);
   byId("faint-words").textContent = hasShares ? "Faint lines are edges that many bootstrap resamples do not have." : "";
