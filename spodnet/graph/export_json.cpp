@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -143,27 +145,30 @@ std::string summary_json(const GraphAnswer& answer) {
 }
 
 std::string graph_json(const GraphAnswer& answer, const Points& points) {
-  Json json = {{"directed", false},
-               {"multigraph", false},
-               {"graph",
-                {{"title", clean_text(answer.title)},
-                 {"method", clean_text(answer.method)},
-                 {"samples", number(answer.n)},
-                 {"modularity", number(answer.modularity)}}},
-               {"nodes", Json::array()},
-               {"links", Json::array()}};
-  for (std::size_t i = 0; i < answer.names.size(); ++i)
-    json["nodes"].push_back({{"id", i},
-                             {"name", clean_text(answer.names[i])},
-                             {"community", answer.community[i] + 1},
-                             {"x", rounded(points[i].x)},
-                             {"y", rounded(points[i].y)}});
-  for (const AnswerEdge& edge : answer.edges) {
-    Json link = {{"source", edge.i}, {"target", edge.j}};
-    add_values(link, edge);
-    json["links"].push_back(std::move(link));
-  }
-  return json.dump(1) + "\n";
+  const Json about = {{"title", clean_text(answer.title)},
+                      {"method", clean_text(answer.method)},
+                      {"samples", number(answer.n)},
+                      {"modularity", number(answer.modularity)}};
+  // Line by line: a tree of a million edges would take a gigabyte.
+  std::string text = "{\"directed\": false,\n\"multigraph\": false,\n\"graph\": " + about.dump();
+  const auto add_list = [&](const char* name, std::size_t count, auto&& item) {
+    text += fmt::format(",\n\"{}\": [", name);
+    for (std::size_t k = 0; k < count; ++k) text += (k == 0 ? "\n" : ",\n") + item(k).dump();
+    text += "\n]";
+  };
+  add_list("nodes", answer.names.size(), [&](std::size_t i) {
+    return Json{{"id", i},
+                {"name", clean_text(answer.names[i])},
+                {"community", answer.community[i] + 1},
+                {"x", rounded(points[i].x)},
+                {"y", rounded(points[i].y)}};
+  });
+  add_list("links", answer.edges.size(), [&](std::size_t e) {
+    Json link = {{"source", answer.edges[e].i}, {"target", answer.edges[e].j}};
+    add_values(link, answer.edges[e]);
+    return link;
+  });
+  return text + "}\n";
 }
 
 std::string report_data(const GraphAnswer& answer, const Points& points) {

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "spodnet/core/error.hpp"
 #include "spodnet/graph/export_text.hpp"
@@ -29,6 +31,9 @@ void check_edges(const GraphAnswer& answer, const std::string& where) {
     if (!std::isfinite(edge.theta) || !std::isfinite(edge.partial_correlation))
       throw Error(fmt::format("{}: edge ({}, {}) is not finite", where, edge.i, edge.j));
   }
+  const auto strength = [](const AnswerEdge& edge) { return std::abs(edge.partial_correlation); };
+  if (!std::ranges::is_sorted(answer.edges, std::ranges::greater(), strength))
+    throw Error(where + ": the edges do not come strongest first");
 }
 
 }  // namespace

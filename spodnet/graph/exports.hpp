@@ -17,8 +17,9 @@ namespace spodnet {
 std::vector<std::filesystem::path> write_graph_answer(const std::filesystem::path& dir,
                                                       const GraphAnswer& answer);
 
-/// Throws Error, its line starting with `where`, unless the sizes agree, every edge joins i < j < p
-/// and the numbers of Theta, its partial correlations and the edges are finite.
+/// Throws Error, its line starting with `where`, unless the sizes agree, every edge joins i < j <
+/// p, the strongest first, and the numbers of Theta, its partial correlations and the edges are
+/// finite.
 void check_answer(const GraphAnswer& answer, const std::string& where);
 
 /// The text of each file. Variables are numbered from 1 in the CSV files as in the Matrix Market

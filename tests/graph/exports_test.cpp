@@ -193,6 +193,7 @@ TEST(Exports, RefusesWhatContradictsItself) {
   refused([](GraphAnswer& a) { a.edges[0].j = 7; }, {"edge (", "i < j < p"});
   refused([](GraphAnswer& a) { a.edges[0].theta = NAN; }, {"edge (", "not finite"});
   refused([](GraphAnswer& a) { a.Theta(1, 1) = INFINITY; }, {"Theta", "not finite"});
+  refused([](GraphAnswer& a) { std::swap(a.edges.front(), a.edges.back()); }, {"strongest first"});
   refused([](GraphAnswer& a) { a = {}; }, {"no variable"});
 }
 

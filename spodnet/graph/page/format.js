@@ -26,10 +26,11 @@ function seconds(value) {
   return value < 0.01 ? "< 0.01 s" : value < 100 ? `${number(value, 2)} s` : `${Math.floor(value / 60)} min ${Math.round(value % 60)} s`;
 }
 
-/// A note as a sentence.
+/// A note as a sentence; options of the command line do not break at the end of a line.
 function sentence(text) {
   const end = /[.!?…]$/.test(text) ? "" : ".";
-  return /^[a-z]+[ ,]/.test(text) ? text[0].toUpperCase() + text.slice(1) + end : text + end;
+  const words = /^[a-z]+[ ,]/.test(text) ? text[0].toUpperCase() + text.slice(1) + end : text + end;
+  return element("bdi", {}, words.split(/(--[a-z][a-z-]*)/).map((part, k) => (k % 2 === 1 ? element("code", {}, part) : part)));
 }
 
 /// A name that is not longer than a label can be.

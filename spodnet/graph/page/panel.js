@@ -53,7 +53,8 @@ function legendPanel() {
 }
 
 function drawPanel(before) {
-  const same = before && ["selected", "group", "threshold", "share"].every((key) => before[key] === state[key]);
+  const matters = state.selected ? ["selected", "threshold", "share"] : ["selected", "group"];
+  const same = before && matters.every((key) => before[key] === state[key]);
   if (same) return;
   const keepFocus = byId("panel").contains(document.activeElement) && before && before.group !== state.group;
   byId("panel").replaceChildren(...(state.selected ? nodePanel(state.selected) : legendPanel()));

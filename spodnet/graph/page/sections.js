@@ -2,7 +2,7 @@
 
 function setUpData() {
   const body = byId("data-body"), done = summary.notes.filter((note) => note.kind === "done"), warnings = summary.notes.filter((note) => note.kind === "warning");
-  const list = (notes, kind) => element("ul", {class: `notes ${kind}`}, notes.map((note) => element("li", {}, element("bdi", {}, sentence(note.text)))));
+  const list = (notes, kind) => element("ul", {class: `notes ${kind}`}, notes.map((note) => element("li", {}, sentence(note.text))));
   if (done.length > 0) body.append(list(done, "done"));
   else body.append(element("p", {class: "prose"}, "The numbers were taken as they are."));
   if (warnings.length > 0) body.append(element("h3", {}, "Be careful about"), list(warnings, "warnings"));
@@ -22,7 +22,7 @@ function setUpCertificate() {
       check(c.residual !== null && c.residual < 1e-6 * Math.max(1, p), "Precision and covariance are inverses of each other", `‖ΘW − I‖ = ${number(c.residual)} (Frobenius norm).`),
       check(c.condition !== null && c.condition < 1e6, c.condition < 1e6 ? "It is numerically safe" : "It is numerically delicate", `Condition number ${number(c.condition)}.`),
       check(true, "Missing edges are exact zeros", `${thousands(summary.edges)} of ${plural((p * (p - 1)) / 2, "pair")} are edges (${number(100 * (c.density ?? 0), 2)} %); no threshold was applied to this picture.`),
-      summary.stable_q === null ? null : check(true, `Stable edges: at most ${percent(summary.stable_q)} false ones expected`, element("bdi", {}, summary.stable_check || "Judged by the bootstrap shares."))));
+      summary.stable_q === null ? null : check(true, `Stable edges: at most ${percent(summary.stable_q)} false ones expected`, sentence(summary.stable_check || "Judged by the bootstrap shares."))));
 }
 
 /// Held-out log-likelihood with its spread over the folds, all on one axis.
@@ -37,7 +37,7 @@ function scorePicture(candidate, low, high) {
 
 function choiceWords() {
   const given = summary.notes.filter((note) => note.kind === "choice").map((note) => sentence(note.text));
-  if (given.length > 0) return `Every candidate was fitted to a part of the rows and judged by the log-likelihood of the others, on the same folds for all. ${given.join(" ")}`;
+  if (given.length > 0) return ["Every candidate was fitted to a part of the rows and judged by the log-likelihood of the others, on the same folds for all. ", ...given];
   const scored = summary.candidates.filter((c) => c.held_out !== null), chosen = summary.candidates.find((c) => c.chosen);
   if (!chosen || scored.length < 2) return "The method was set, not chosen among candidates.";
   if (scored.every((c) => c.held_out <= chosen.held_out)) return "Every candidate was fitted to a part of the rows and judged by the log-likelihood of the others, on the same folds for all. The one with the highest score was taken.";

@@ -35,7 +35,7 @@ function setUpWords() {
     fact("Communities", thousands(groups.length)),
     fact("Method", element("bdi", {class: "method"}, summary.method)));
   const warnings = summary.notes.filter((note) => note.kind === "warning");
-  const alerts = warnings.slice(0, 3).map((note) => element("p", {class: "alert"}, element("strong", {}, "Careful: "), element("bdi", {}, sentence(note.text))));
+  const alerts = warnings.slice(0, 3).map((note) => element("p", {class: "alert"}, element("strong", {}, "Careful: "), sentence(note.text)));
   if (warnings.length > 3) alerts.push(element("p", {class: "alert"}, element("a", {href: "#data-story"}, `${warnings.length - 3} more to be careful about`)));
   byId("alerts").replaceChildren(...alerts);
   byId("faint-words").textContent = hasShares ? "Faint lines are edges that many bootstrap resamples do not have." : "";
