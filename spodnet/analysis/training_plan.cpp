@@ -72,7 +72,7 @@ SparsityLevels mixed_sparsities(std::size_t p) {
 }
 
 TrainingPlan plan_for(std::size_t p, std::size_t n, bool standardized) {
-  const Preset preset = preset_from("best");
+  const Preset preset = preset_from("fast");
   TrainingPlan plan;
   plan.p = p;
   plan.n = n;

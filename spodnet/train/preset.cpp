@@ -8,14 +8,22 @@ namespace {
 const std::vector<Preset>& presets() {
   static const std::vector<Preset> all = {
       {.name = "paper"},
-      {.name = "best",
+      {.name = "fast",
        .model = "ubg",
        .layers = 3,
        .scaling = Scaling::clip,
        .learn_offset = true,
        .schedule = Schedule::cosine,
-       .lr = 1e-2,
        .clip_grad = 10},
+      {.name = "best",
+       .model = "ubg-any",
+       .layers = 2,
+       .scaling = Scaling::clip,
+       .learn_offset = true,
+       .schedule = Schedule::cosine,
+       .loss = Loss::relative,
+       .clip_grad = 10,
+       .epochs = 50},
   };
   return all;
 }

@@ -25,8 +25,9 @@ struct Preset {
   std::size_t batch = 10;
 };
 
-/// paper: UBG as published. best: the settings that had the smallest validation NMSE on
-/// development seeds (docs/models.md). Any other name: Error that lists the known ones.
+/// paper: UBG as published. fast: UBG with the options that mend it, trained in seconds. best: the
+/// settings that had the smallest NMSE on development seeds (docs/models.md). Any other name: Error
+/// that lists the known ones.
 Preset preset_from(const std::string& name);
 std::vector<std::string> preset_names();
 
