@@ -7,6 +7,11 @@ constexpr std::size_t kSweepRows = 4;
 constexpr std::size_t kSweepRows = 2;
 #endif
 
+template <std::size_t N>
+struct Index {
+  constexpr operator std::size_t() const { return N; }
+};
+
 template <class V>
 SPODNET_INLINE V dot(std::size_t p, const V* x, const V* y) {
   V s0 = {}, s1 = {};
@@ -26,6 +31,17 @@ template <class V>
 SPODNET_INLINE void set_column(std::size_t p, V* A, std::size_t i, const V* column) {
   for (std::size_t j = 0; j <= i; ++j) A[tri(i, j)] = column[j];
   for (std::size_t j = i + 1; j < p; ++j) A[tri(j, i)] = column[j];
+}
+
+/// body(k, c) for c <= k < R, all constants: g++ keeps arrays in memory, not in registers, when it
+/// meets the triangle as two loops.
+template <std::size_t R, std::size_t K = 0, std::size_t C = 0, class Body>
+SPODNET_INLINE void for_triangle(const Body& body) {
+  if constexpr (K < R) {
+    body(Index<K>{}, Index<C>{});
+    constexpr bool inside = C < K;
+    for_triangle<R, inside ? K : K + 1, inside ? C + 1 : 0>(body);
+  }
 }
 
 /// Rows r .. r + R - 1 of: A += c1 x1 x1' + c2 x2 x2' (when kUpdate), out += A z.
@@ -56,17 +72,16 @@ SPODNET_INLINE void sweep_rows(std::size_t r, V* A, const V* x1, V c1, const V* 
     }
     out[c] = mirrored;
   }
-  for (std::size_t k = 0; k < R; ++k)
-    for (std::size_t c = 0; c <= k; ++c) {
-      V a = row[k][r + c];
-      if (kUpdate) {
-        a += f1[k] * x1[r + c];
-        a += f2[k] * x2[r + c];
-        row[k][r + c] = a;
-      }
-      acc[k] += a * z[r + c];
-      if (c < k) acc[c] += a * zr[k];
+  for_triangle<R>([&](auto k, auto c) {
+    V a = row[k][r + c];
+    if (kUpdate) {
+      a += f1[k] * x1[r + c];
+      a += f2[k] * x2[r + c];
+      row[k][r + c] = a;
     }
+    acc[k] += a * zr[c];
+    if (c < k) acc[c] += a * zr[k];
+  });
   for (std::size_t k = 0; k < R; ++k) out[r + k] = acc[k];
 }
 
@@ -105,9 +120,10 @@ SPODNET_INLINE void adjoint_rows(std::size_t r, std::size_t columns, V* G, V d_q
     const V yc = y[c], hc = h[c], wc = w[c], mc = m[c];
     for (std::size_t k = 0; k < R; ++k) row[k][c] = entry(k, yc, hc, wc, mc, row[k][c]);
   }
-  for (std::size_t k = 0; k < R; ++k)
-    for (std::size_t c = full; c <= r + k && c < columns; ++c)
-      row[k][c] = entry(k, y[c], h[c], w[c], m[c], row[k][c]);
+  for_triangle<R>([&](auto k, auto c) {
+    if (r + c < columns)
+      row[k][r + c] = entry(k, y[r + c], h[r + c], w[r + c], m[r + c], row[k][r + c]);
+  });
 }
 
 template <class V>
@@ -131,10 +147,14 @@ SPODNET_INLINE void subtract_rows(std::size_t r, V* A, const V* x1, const V* f1,
   }
   for (std::size_t c = 0; c < r; ++c) {
     const V b1 = f1[c], b2 = f2[c];
-    for (std::size_t k = 0; k < R; ++k) row[k][c] -= a1[k] * b1 + a2[k] * b2;
+    for (std::size_t k = 0; k < R; ++k) {
+      V a = row[k][c];
+      a -= a1[k] * b1;
+      a -= a2[k] * b2;
+      row[k][c] = a;
+    }
   }
-  for (std::size_t k = 0; k < R; ++k)
-    for (std::size_t c = r; c <= r + k; ++c) row[k][c] -= a1[k] * f1[c] + a2[k] * f2[c];
+  for_triangle<R>([&](auto k, auto c) { row[k][r + c] -= a1[k] * f1[r + c] + a2[k] * f2[r + c]; });
 }
 
 template <class V>

@@ -57,11 +57,15 @@ struct Walk {
 
   /// Lane l of the packed triangle = the lower triangle of full[l]; idle lanes repeat the last.
   void interleave(const double* const* full, V* out) const {
-    for (std::size_t l = 0; l < std::size_t(lanes_of<V>); ++l) {
-      const double* A = full[l < job.count ? l : job.count - 1];
-      for (std::size_t r = 0; r < p; ++r)
-        for (std::size_t c = 0; c <= r; ++c) out[tri(r, c)][l] = A[r * p + c];
-    }
+    const double* A[lanes_of<V>];
+    for (std::size_t l = 0; l < std::size_t(lanes_of<V>); ++l)
+      A[l] = full[l < job.count ? l : job.count - 1];
+    for (std::size_t r = 0; r < p; ++r)
+      for (std::size_t c = 0; c <= r; ++c) {
+        V x;
+        for (std::size_t l = 0; l < std::size_t(lanes_of<V>); ++l) x[l] = A[l][r * p + c];
+        out[tri(r, c)] = x;
+      }
   }
 
   void start() {
