@@ -52,6 +52,7 @@ ModelConfig model_config(const Preset& preset, std::size_t p) {
           .tied = preset.tied,
           .scaling = preset.scaling,
           .learn_offset = preset.learn_offset,
+          .standardized = preset.standardized,
           .widths = preset.widths};
 }
 
