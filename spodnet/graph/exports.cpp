@@ -36,6 +36,24 @@ void check_edges(const GraphAnswer& answer, const std::string& where) {
     throw Error(where + ": the edges do not come strongest first");
 }
 
+void write_files(FileSet& files, const GraphAnswer& answer) {
+  const auto text = [&](const char* name, const std::string& content) {
+    write_file_atomically(files.add(name), content);
+  };
+  const Points points = answer_layout(answer);
+  text("edges.csv", edges_csv(answer));
+  write_csv(files.add("precision.csv"), named(answer, answer.Theta));
+  write_npy(files.add("precision.npy"), answer.Theta);
+  write_matrix_market(files.add("precision.mtx"), answer.Theta);
+  write_csv(files.add("partial_correlations.csv"), named(answer, answer.partial));
+  text("communities.csv", communities_csv(answer));
+  text("graph.graphml", graphml(answer, points));
+  text("graph.dot", graph_dot(answer, points));
+  text("graph.json", graph_json(answer, points));
+  text("summary.json", summary_json(answer));
+  text("report.html", report_html(answer, points));
+}
+
 }  // namespace
 
 void check_answer(const GraphAnswer& answer, const std::string& where) {
@@ -63,21 +81,11 @@ std::vector<std::filesystem::path> write_graph_answer(const std::filesystem::pat
                                                       const GraphAnswer& answer) {
   check_answer(answer, "write_graph_answer");
   FileSet files(dir);
-  const auto text = [&](const char* name, const std::string& content) {
-    write_file_atomically(files.add(name), content);
-  };
-  const Points points = answer_layout(answer);
-  text("edges.csv", edges_csv(answer));
-  write_csv(files.add("precision.csv"), named(answer, answer.Theta));
-  write_npy(files.add("precision.npy"), answer.Theta);
-  write_matrix_market(files.add("precision.mtx"), answer.Theta);
-  write_csv(files.add("partial_correlations.csv"), named(answer, answer.partial));
-  text("communities.csv", communities_csv(answer));
-  text("graph.graphml", graphml(answer, points));
-  text("graph.dot", graph_dot(answer, points));
-  text("graph.json", graph_json(answer, points));
-  text("summary.json", summary_json(answer));
-  text("report.html", report_html(answer, points));
+  try {
+    write_files(files, answer);
+  } catch (const Error& error) {
+    throw Error(files.named(error.what()));
+  }
   return files.commit();
 }
 

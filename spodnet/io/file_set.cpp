@@ -70,6 +70,13 @@ fs::path FileSet::add(const std::string& name) {
   return staging_ / name;
 }
 
+std::string FileSet::named(std::string message) const {
+  const std::string hidden = shown_path(staging_ / ""), shown = shown_path(folder_ / "");
+  for (std::size_t at = 0; (at = message.find(hidden, at)) != message.npos; at += shown.size())
+    message.replace(at, hidden.size(), shown);
+  return message;
+}
+
 /// A second name for the file that `target` is now, so that it can come back.
 void FileSet::keep_old(const std::string& name, const fs::path& target) {
   std::error_code code;

@@ -21,6 +21,9 @@ class FileSet {
   /// Where to write the file that will be called `name`.
   std::filesystem::path add(const std::string& name);
 
+  /// `message` about a file in the hidden folder, as one about the file that it will be.
+  std::string named(std::string message) const;
+
   /// Moves all files into place and returns their paths, in the order of `add`.
   std::vector<std::filesystem::path> commit();
 

@@ -2,8 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "spodnet/core/parse.hpp"
@@ -208,6 +210,20 @@ TEST(Exports, AFailureLeavesTheEarlierFiles) {
   expect_error([&] { write_graph_answer(folder.path(), changed); }, {"report.html", "folder"});
   EXPECT_EQ(read_bytes(folder / "edges.csv"), before);
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), std::ptrdiff_t(paths.size()));
+}
+
+TEST(Exports, AFullDiskIsToldWithTheFilesOwnName) {
+  const TemporaryFolder folder;
+  struct ::rlimit before {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto ignored = std::signal(SIGXFSZ, SIG_IGN);
+  const struct ::rlimit little { 2000, before.rlim_max };
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &little), 0);
+  const std::string path = (folder / "new/out/").string();
+  expect_error([&] { write_graph_answer(path, small()); }, {path + "graph.graphml", "too large"});
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, ignored);
+  EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
 }  // namespace

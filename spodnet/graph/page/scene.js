@@ -22,11 +22,12 @@ function fit() {
   const low = [Math.min(...xs), Math.min(...ys)], high = [Math.max(...xs), Math.max(...ys)];
   view.turned = view.height > 1.1 * view.width && high[0] - low[0] > high[1] - low[1];
   const [w, h] = view.turned ? [high[1] - low[1], high[0] - low[0]] : [high[0] - low[0], high[1] - low[1]];
-  const side = view.width < 500 ? 38 : nodes.length <= 60 ? 80 : 36, top = 34;
-  view.scale = Math.min((view.width - 2 * side) / Math.max(w, 1e-9), (view.height - 2 * top) / Math.max(h, 1e-9), 150);
+  const narrow = view.width < 500, side = narrow ? 38 : nodes.length <= 60 ? 80 : 36;
+  const top = 34, bottom = narrow ? 68 : 34;  // the zoom buttons stand below on narrow screens
+  view.scale = Math.min((view.width - 2 * side) / Math.max(w, 1e-9), (view.height - top - bottom) / Math.max(h, 1e-9), 150);
   const [cx, cy] = [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2];
   view.x = view.width / 2 - view.scale * (view.turned ? cy : cx);
-  view.y = view.height / 2 - view.scale * (view.turned ? cx : cy);
+  view.y = (view.height + top - bottom) / 2 - view.scale * (view.turned ? cx : cy);
   fittedScale = view.scale;
 }
 
