@@ -78,6 +78,7 @@ int run(int argc, char** argv, const ModelRegistry& models) {
   app.require_subcommand(1);
   app.footer(kFooter);
   add_graph(app, session);
+  add_compare(app, session);
   add_generate(app, session);
   add_train(app, session);
   add_estimate(app, session);

@@ -37,6 +37,13 @@ std::optional<Constraints> read_constraints(const ConstraintOptions& options,
   return constraints;
 }
 
+std::optional<Constraints> read_constraints(const ConstraintOptions& options,
+                                            const PreparedData& data) {
+  const auto all = read_constraints(options, data.file_columns, data.file_columns.size());
+  if (!all) return std::nullopt;
+  return all->among(data.place);
+}
+
 void check_honours(const Method& method, const ConstraintOptions& options) {
   if (!given(options) || method.honours_constraints()) return;
   const Constraints any(1);

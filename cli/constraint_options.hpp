@@ -7,6 +7,7 @@
 #include <string>
 
 #include "spodnet/data/constraints.hpp"
+#include "spodnet/data/prepare.hpp"
 #include "spodnet/methods/method.hpp"
 
 namespace spodnet::cli {
@@ -23,6 +24,11 @@ void add_constraints(CLI::App& command, ConstraintOptions& options);
 /// Nothing when neither option was given. `names` of the p variables may be empty.
 std::optional<Constraints> read_constraints(const ConstraintOptions& options,
                                             std::span<const std::string> names, std::size_t p);
+
+/// The same for prepared data: names and numbers are those of the file's columns; what is said of a
+/// column that was left out holds by itself.
+std::optional<Constraints> read_constraints(const ConstraintOptions& options,
+                                            const PreparedData& data);
 
 /// "2 pairs without an edge, 1 pair with a fixed sign"
 std::string constraints_text(const Constraints& constraints);

@@ -21,6 +21,7 @@ constexpr const char* kFooter =
     "  spodnet graph measurements.csv -o out\n"
     "  spodnet graph measurements.csv -o out --bootstrap 200 --stable 0.1 --open\n"
     "  spodnet graph expression.tsv.gz -o out --missing em --method glasso-ebic\n"
+    "  spodnet graph measurements.csv -o out --forbid pairs.csv --sign signs.csv\n"
     "  spodnet graph S.csv -o out --input covariance --samples-count 120\n"
     "Writes edges.csv, precision.csv, partial_correlations.csv, graph.graphml, report.html and "
     "more\n"
@@ -44,19 +45,6 @@ class Bars {
   std::unique_ptr<Progress> bar_;
 };
 
-/// Found before the work begins, not after.
-void check_folder(const GraphCommand& command) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  if (fs::exists(command.out, ignored) && !fs::is_directory(command.out, ignored))
-    throw Error(shown_path(command.out) + ": is a file: give a folder for the results");
-  fs::path folder = fs::absolute(command.out, ignored);
-  while (!fs::exists(folder, ignored) && folder.has_relative_path()) folder = folder.parent_path();
-  if (!fs::is_directory(folder, ignored) || ::access(folder.c_str(), W_OK | X_OK) != 0)
-    throw Error(shown_path(command.out) + ": the folder " + shown_path(folder) +
-                " cannot be written: choose another one");
-}
-
 void add_record(const GraphCommand& command, GraphAnswer& answer) {
   const auto yes = [](bool value) { return std::string(value ? "yes" : "no"); };
   answer.title = command.file.filename().string();
@@ -70,6 +58,10 @@ void add_record(const GraphCommand& command, GraphAnswer& answer) {
                      {"communities", command.no_standardize ? "Louvain on |Theta|"
                                                             : "Louvain on |partial correlations|"},
                      {"seed", std::to_string(command.seed)}};
+  if (!command.constraints.forbid.empty())
+    answer.settings.push_back({"forbidden edges", command.constraints.forbid.string()});
+  if (!command.constraints.sign.empty())
+    answer.settings.push_back({"signs", command.constraints.sign});
   if (command.stable) answer.settings.push_back({"stable", std::to_string(*command.stable)});
 }
 
@@ -84,6 +76,7 @@ void open_page(const std::filesystem::path& page) {
 int graph(const GraphCommand& command, const ModelRegistry& models) {
   check_folder(command);
   const PreparedData data = read_graph_input(command);
+  const std::optional<Constraints> constraints = read_constraints(command.constraints, data);
   ThreadPool pool(command.threads);
   AnalysisResult result;
   {
@@ -95,6 +88,7 @@ int graph(const GraphCommand& command, const ModelRegistry& models) {
     options.resamples = command.bootstrap;
     options.stable = command.stable;
     options.seed = command.seed;
+    options.constraints = constraints ? &*constraints : nullptr;
     if (!command.no_cache) options.cache = default_cache_folder();
     options.stop = &signal.flag();
     options.progress = [&](const std::string& what, double fraction) { bars.show(what, fraction); };
@@ -105,6 +99,9 @@ int graph(const GraphCommand& command, const ModelRegistry& models) {
     return kInterrupted;
   }
   add_record(command, result.answer);
+  if (constraints)
+    result.answer.notes.push_back({AnswerNote::Kind::done, "prior knowledge that holds exactly: " +
+                                                               constraints_text(*constraints)});
   const auto files = write_graph_answer(command.out, result.answer);
   if (command.json)
     print_json(graph_result_json(result.answer, files));
@@ -145,11 +142,24 @@ void add_options(CLI::App& app, GraphCommand& command) {
       ->capture_default_str();
   app.add_option("--robust", command.robust, "Correlations from ranks: spearman or kendall")
       ->check(CLI::IsMember({"spearman", "kendall"}));
+  add_constraints(app, command.constraints);
   app.add_flag("--no-cache", command.no_cache, "Neither use nor keep trained models");
   app.add_flag("--open", command.open, "Open the report in the browser");
 }
 
 }  // namespace
+
+void check_folder(const GraphCommand& command) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (fs::exists(command.out, ignored) && !fs::is_directory(command.out, ignored))
+    throw Error(shown_path(command.out) + ": is a file: give a folder for the results");
+  fs::path folder = fs::absolute(command.out, ignored);
+  while (!fs::exists(folder, ignored) && folder.has_relative_path()) folder = folder.parent_path();
+  if (!fs::is_directory(folder, ignored) || ::access(folder.c_str(), W_OK | X_OK) != 0)
+    throw Error(shown_path(command.out) + ": the folder " + shown_path(folder) +
+                " cannot be written: choose another one");
+}
 
 void add_graph(CLI::App& app, Session& session) {
   const auto command = std::make_shared<GraphCommand>();

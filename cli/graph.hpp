@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/constraint_options.hpp"
 #include "cli/report.hpp"
 #include "spodnet/data/prepare.hpp"
 #include "spodnet/graph/answer.hpp"
@@ -19,11 +20,15 @@ struct GraphCommand {
   std::size_t samples_count = 0;  ///< behind a covariance; 0: not said
   bool no_standardize = false, no_cache = false, open = false, json = false;
   std::string missing = "pairwise", robust;
+  ConstraintOptions constraints;
   std::size_t bootstrap = 0;
   std::optional<double> stable;
   std::uint64_t seed = 0;
   int threads = 0;
 };
+
+/// Throws Error unless the folder for the results can be written: found before the work begins.
+void check_folder(const GraphCommand& command);
 
 /// Reads the table and makes it ready; refuses what this machine's memory cannot hold.
 PreparedData read_graph_input(const GraphCommand& command);

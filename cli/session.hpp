@@ -26,6 +26,7 @@ void add_seed(CLI::App& command, std::uint64_t& seed);
 
 // One per command; each adds a subcommand whose callback sets `session.exit_status`.
 void add_graph(CLI::App& app, Session& session);
+void add_compare(CLI::App& app, Session& session);
 void add_cache(CLI::App& app, Session& session);
 void add_generate(CLI::App& app, Session& session);
 void add_train(CLI::App& app, Session& session);

@@ -13,6 +13,8 @@
 #include "spodnet/io/table.hpp"
 
 // Samples, covariances, data sets to train on.
+#include "spodnet/data/constraints.hpp"
+#include "spodnet/data/constraints_file.hpp"
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/data/dataset.hpp"
 #include "spodnet/data/gaussian.hpp"
@@ -34,6 +36,7 @@
 #include "spodnet/train/trainer.hpp"
 
 // Every way to an estimate behind one name: model files and the methods they compete with.
+#include "spodnet/methods/compare.hpp"
 #include "spodnet/methods/held_out.hpp"
 #include "spodnet/methods/method.hpp"
 

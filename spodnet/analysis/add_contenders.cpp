@@ -16,8 +16,10 @@ class SharedModelMethod final : public Method {
   SharedModelMethod(std::string name, std::shared_ptr<const Model> model)
       : name_(std::move(name)), model_(std::move(model)) {}
   std::string name() const override { return name_; }
+  bool honours_constraints() const override { return model_->honours_constraints(); }
   Estimate estimate(const Problem& problem) const override {
-    return model_->estimate(problem.S, problem.n);
+    if (!problem.constraints) return model_->estimate(problem.S, problem.n);
+    return model_->estimate_within(*problem.constraints, problem.S, problem.n);
   }
 
  private:
@@ -35,7 +37,9 @@ std::shared_ptr<const Method> made(Analysis& analysis, const std::string& text) 
   return analysis.working.complete() ? method : fitted_to_given_covariance(std::move(method));
 }
 
-void add(Analysis& analysis, const std::string& text, bool reference = false) {
+}  // namespace
+
+void add_contender(Analysis& analysis, const std::string& text, bool reference) {
   Contender contender;
   contender.label = text;
   contender.method = made(analysis, text);
@@ -43,6 +47,8 @@ void add(Analysis& analysis, const std::string& text, bool reference = false) {
   if (contender.method->needs_samples() && !analysis.working.has_samples()) return;
   analysis.contenders.push_back(std::move(contender));
 }
+
+namespace {
 
 /// Trained now.
 std::shared_ptr<const Model> train_now(Analysis& analysis, const ModelCache& cache) {
@@ -68,6 +74,8 @@ std::shared_ptr<const Model> train_now(Analysis& analysis, const ModelCache& cac
       plan.model.model, plan.model.layers, plan.count, trained.seconds, kept));
   return std::move(trained.model);
 }
+
+}  // namespace
 
 void add_learned(Analysis& analysis) {
   const TrainingPlan& plan = analysis.plan;
@@ -95,9 +103,11 @@ void add_learned(Analysis& analysis) {
   analysis.contenders.push_back(std::move(contender));
 }
 
+namespace {
+
 void add_instead(Analysis& analysis, const std::string& why) {
   analysis.warn(why + ": the graphical lasso with EBIC is used instead of a learned model");
-  add(analysis, "glasso-ebic");
+  add_contender(analysis, "glasso-ebic");
 }
 
 }  // namespace
@@ -105,7 +115,7 @@ void add_instead(Analysis& analysis, const std::string& why) {
 void add_contenders(Analysis& analysis) {
   const std::string& method = analysis.options.method;
   if (method != "auto") {
-    add(analysis, method);
+    add_contender(analysis, method);
     if (analysis.contenders.empty())
       throw Error("--method " + method +
                   ": needs the samples themselves, a covariance is not enough: use auto, "
@@ -121,11 +131,11 @@ void add_contenders(Analysis& analysis) {
   } else {
     add_learned(analysis);
     if (analysis.interrupted) return;
-    add(analysis, "glasso-ebic");
+    add_contender(analysis, "glasso-ebic");
   }
   const bool comparable = analysis.data.p() <= kAutoVariables;
-  if (comparable && method != "glasso-cv") add(analysis, "glasso-cv", method != "auto");
-  if (comparable && method != "ledoit-wolf") add(analysis, "ledoit-wolf", true);
+  if (comparable && method != "glasso-cv") add_contender(analysis, "glasso-cv", method != "auto");
+  if (comparable && method != "ledoit-wolf") add_contender(analysis, "ledoit-wolf", true);
 }
 
 }  // namespace spodnet

@@ -95,6 +95,7 @@ AnalysisResult analyse(const PreparedData& data, const AnalysisOptions& options,
                     .trained_on = {},
                     .contenders = {},
                     .notes = {}};
+  analysis.working.constraints = options.constraints;
   AnalysisResult result;
   const auto interrupted = [&] {
     result.status = Status::interrupted;

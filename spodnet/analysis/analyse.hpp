@@ -8,6 +8,7 @@
 
 #include "spodnet/core/parallel.hpp"
 #include "spodnet/core/status.hpp"
+#include "spodnet/data/constraints.hpp"
 #include "spodnet/data/prepare.hpp"
 #include "spodnet/graph/answer.hpp"
 #include "spodnet/models/model.hpp"
@@ -24,7 +25,8 @@ struct AnalysisOptions {
   std::size_t resamples = 0;     ///< bootstrap; 0: none
   std::optional<double> stable;  ///< largest expected share of false edges among the stable ones
   std::uint64_t seed = 0;        ///< of folds, resamples and communities
-  std::filesystem::path cache;   ///< folder of trained models; empty: none is read or kept
+  const Constraints* constraints = nullptr;  ///< hold in the answer and its resamples; null: none
+  std::filesystem::path cache;  ///< folder of trained models; empty: none is read or kept
   const std::atomic<bool>* stop = nullptr;
   /// What is being done, and how much of it is.
   std::function<void(const std::string& what, double fraction)> progress = {};

@@ -31,6 +31,13 @@ struct Analysis {
 /// Adds the methods to be considered; trains a model, or takes it from the cache, for `auto`.
 void add_contenders(Analysis& analysis);
 
+/// One method by its name or file; it is left out when it needs samples and there are none.
+/// A `reference` is only compared with.
+void add_contender(Analysis& analysis, const std::string& text, bool reference = false);
+
+/// A model trained to the shape of the data, now or earlier (cache).
+void add_learned(Analysis& analysis);
+
 /// Judges them and returns the one to take.
 std::size_t choose_contender(Analysis& analysis);
 

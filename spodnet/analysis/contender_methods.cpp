@@ -12,11 +12,12 @@ std::optional<double> lambda_of(const Estimate& estimate) {
   return std::nullopt;
 }
 
-Estimate fit_glasso(const Matrix& S, double lambda, ThreadPool* pool) {
+Estimate fit_glasso(const Problem& problem, double lambda) {
   GlassoOptions options;
   options.lambda = lambda;
-  options.pool = pool;
-  GlassoResult fit = glasso(S, options);
+  options.pool = problem.pool;
+  options.constraints = problem.constraints;
+  GlassoResult fit = glasso(problem.S, options);
   Estimate out;
   out.status = fit.status;
   if (fit.status != Status::ok) out.message = "glasso: the fit did not converge; raise lambda";
@@ -31,9 +32,8 @@ class FixedGlasso final : public Method {
  public:
   FixedGlasso(std::string name, double lambda) : name_(std::move(name)), lambda_(lambda) {}
   std::string name() const override { return name_; }
-  Estimate estimate(const Problem& problem) const override {
-    return fit_glasso(problem.S, lambda_, problem.pool);
-  }
+  Estimate estimate(const Problem& problem) const override { return fit_glasso(problem, lambda_); }
+  bool honours_constraints() const override { return true; }
 
  private:
   std::string name_;
@@ -46,11 +46,12 @@ class FittedToGivenCovariance final : public Method {
       : inner_(std::move(inner)) {}
   std::string name() const override { return inner_->name(); }
   bool needs_samples() const override { return inner_->needs_samples(); }
+  bool honours_constraints() const override { return inner_->honours_constraints(); }
   Estimate estimate(const Problem& problem) const override {
     Estimate chosen = inner_->estimate(problem);
     const std::optional<double> lambda = lambda_of(chosen);
     if (!lambda) return chosen;
-    Estimate out = fit_glasso(problem.S, *lambda, problem.pool);
+    Estimate out = fit_glasso(problem, *lambda);
     out.score_columns = std::move(chosen.score_columns);
     out.scores = std::move(chosen.scores);
     return out;
@@ -66,6 +67,7 @@ class OnCommonScale final : public Method {
       : inner_(std::move(inner)), mean_variance_(mean_variance) {}
   std::string name() const override { return inner_->name(); }
   bool needs_samples() const override { return inner_->needs_samples(); }
+  bool honours_constraints() const override { return inner_->honours_constraints(); }
   Estimate estimate(const Problem& problem) const override {
     const double factor = mean_variance_ / problem.S.diagonal().mean();
     Problem scaled = problem;

@@ -69,13 +69,14 @@ void judge(Contender& contender, const WorkingData& data, int folds, std::uint64
            ThreadPool& pool) {
   const auto start = std::chrono::steady_clock::now();
   try {
-    contender.estimate = contender.method->estimate(problem_of(data.all, &pool));
+    contender.estimate = contender.method->estimate(problem_of(data.all, &pool, data.constraints));
     contender.seconds = seconds_since(start);
     if (!data.has_samples() || data.Y.rows() < 2 * folds) return;
     contender.held =
         held_out_likelihood(*contender.method, data.Y,
                             {.folds = folds,
                              .seed = seed,
+                             .constraints = data.constraints,
                              .prepare = [&](const Matrix& rows) { return part_of(data, rows); },
                              .pool = &pool});
   } catch (const Error& error) {

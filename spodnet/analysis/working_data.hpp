@@ -15,6 +15,7 @@ struct WorkingData {
   bool standardize = true;
   Vector scale;      ///< of the data: an estimate in standard units is divided by it on both sides
   TrainingPart all;  ///< every row, in the method's units
+  const Constraints* constraints = nullptr;  ///< prior knowledge of Theta; null: none
 
   bool has_samples() const { return Y.size() > 0; }
   bool complete() const { return !moments.ranks && !Y.hasNaN(); }
@@ -30,6 +31,7 @@ WorkingData working_data(const PreparedData& data, bool standardize, std::uint64
 TrainingPart part_of(const WorkingData& data, const Matrix& rows);
 
 /// Problem of a part; valid as long as the part is.
-Problem problem_of(const TrainingPart& part, ThreadPool* pool = nullptr);
+Problem problem_of(const TrainingPart& part, ThreadPool* pool = nullptr,
+                   const Constraints* constraints = nullptr);
 
 }  // namespace spodnet

@@ -108,6 +108,7 @@ PreparedData prepare_samples(Table table, const PrepareOptions& options, const s
   data.options = options;
   data.names = unique_names(table.columns, std::size_t(table.values.cols()), data.notes);
   data.X = std::move(table.values);
+  list_columns(table, data);
   note_text_columns(table, data.notes);
   refuse_infinite(data, where);
   leave_out_empty_columns(data);

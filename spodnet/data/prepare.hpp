@@ -23,7 +23,9 @@ struct PreparedData {
                                    ///< when only a covariance is known
   Moments moments;                 ///< of all rows; every scale is positive
   PrepareOptions options;
-  std::size_t missing = 0;  ///< values that X misses
+  std::vector<std::string> file_columns;  ///< names of all columns of the file, those left out too
+  std::vector<std::size_t> place;         ///< of each variable among them
+  std::size_t missing = 0;                ///< values that X misses
   std::vector<DataNote> notes;
 
   std::size_t p() const { return names.size(); }

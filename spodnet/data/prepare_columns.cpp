@@ -59,9 +59,28 @@ std::size_t keep_rows(Matrix& X, Keep keep) {
 
 void keep_columns(PreparedData& data, const std::vector<Eigen::Index>& kept) {
   std::vector<std::string> names;
-  for (const Eigen::Index j : kept) names.push_back(data.names[std::size_t(j)]);
+  std::vector<std::size_t> place;
+  for (const Eigen::Index j : kept) {
+    names.push_back(data.names[std::size_t(j)]);
+    place.push_back(data.place[std::size_t(j)]);
+  }
   data.names = std::move(names);
-  data.X = Matrix(data.X(Eigen::all, kept));
+  data.place = std::move(place);
+  if (data.X.size() > 0) data.X = Matrix(data.X(Eigen::all, kept));
+}
+
+void list_columns(const Table& table, PreparedData& data) {
+  data.file_columns.assign(data.names.size() + table.left_out.size(), "");
+  std::vector<bool> is_text(data.file_columns.size());
+  for (const TextColumn& column : table.left_out) {
+    is_text[column.index] = true;
+    data.file_columns[column.index] = column.name;
+  }
+  for (std::size_t j = 0; j < is_text.size(); ++j) {
+    if (is_text[j]) continue;
+    data.file_columns[j] = data.names[data.place.size()];
+    data.place.push_back(j);
+  }
 }
 
 void note_text_columns(const Table& table, std::vector<DataNote>& notes) {

@@ -9,6 +9,9 @@ namespace spodnet {
 
 // The steps of prepare_samples, each on data (names, X) with its notes.
 
+/// file_columns and place, before anything but text was left out.
+void list_columns(const Table& table, PreparedData& data);
+
 void note_text_columns(const Table& table, std::vector<DataNote>& notes);
 void refuse_infinite(const PreparedData& data, const std::string& where);
 void leave_out_empty_columns(PreparedData& data);

@@ -13,13 +13,10 @@ namespace {
 /// S without the variables of variance 0, named in a note.
 Matrix without_constants(const Matrix& S, PreparedData& data) {
   std::vector<Eigen::Index> kept;
-  std::vector<std::string> names, gone;
-  for (Eigen::Index j = 0; j < S.rows(); ++j) {
-    const bool varied = S(j, j) > 0;
-    if (varied) kept.push_back(j);
-    (varied ? names : gone).push_back(data.names[std::size_t(j)]);
-  }
-  data.names = std::move(names);
+  std::vector<std::string> gone;
+  for (Eigen::Index j = 0; j < S.rows(); ++j)
+    S(j, j) > 0 ? kept.push_back(j) : gone.push_back(data.names[std::size_t(j)]);
+  keep_columns(data, kept);
   if (!gone.empty())
     data.notes.push_back({true, fmt::format("{} {} variance 0: left out", listed(gone, 10),
                                             gone.size() == 1 ? "has" : "have")});
@@ -47,6 +44,7 @@ PreparedData prepare_covariance(Table table, double n, const std::string& where)
   PreparedData data;
   data.names = unique_names(table.columns.empty() ? table.rows : table.columns,
                             std::size_t(table.values.rows()), data.notes);
+  list_columns(table, data);
   const Matrix S = without_constants(table.values, data);
   if (data.p() < 2) throw Error(where + ": a graph needs at least two variables of variance > 0");
   data.moments = moments_of(S, n);

@@ -55,6 +55,39 @@ TEST_F(CliConstraints, HoldForModelsAndForTheGraphicalLasso) {
   }
 }
 
+/// A column of text and a constant one are left out; names and numbers stay those of the file.
+TEST_F(CliConstraints, HoldInTheGraphWhateverColumnsAreLeftOut) {
+  Table table = read_csv(folder / "x.csv");
+  std::string text = "a,label,flat,b,c,d,e\n";
+  for (Eigen::Index i = 0; i < table.values.rows(); ++i) {
+    for (Eigen::Index j = 0; j < 5; ++j)
+      text +=
+          (j == 1 ? "text,1," : "") + std::to_string(table.values(i, j)) + (j == 4 ? "\n" : ",");
+  }
+  folder.write("mixed.csv", text);
+  folder.write("numbers.csv", "1,5\n4,e\nflat,a\nlabel,b\n");  // a-c, b-e
+  for (const char* method : {"glasso:lambda=0.01", "glasso-cv"}) {
+    const CommandResult result =
+        spodnet(folder, std::string("graph mixed.csv -o out --forbid numbers.csv --sign signs.csv "
+                                    "--bootstrap 4 --method ") +
+                            method);
+    ASSERT_EQ(result.status, 0) << result.err;
+    const Table Theta_file = read_csv(folder / "out/precision.csv");
+    ASSERT_EQ(Theta_file.columns, table.columns);
+    const Matrix& known = Theta_file.values;
+    EXPECT_EQ(known(0, 2), 0);
+    EXPECT_EQ(known(1, 4), 0);
+    EXPECT_LE(known(1, 3), 0);
+    EXPECT_GE(known(0, 1), 0);
+    EXPECT_NE(known(2, 3), 0);
+  }
+  const CommandResult refused =
+      spodnet(folder, "graph mixed.csv -o other --forbid numbers.csv --method oas");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("cannot keep forbidden edges"), std::string::npos) << refused.err;
+  EXPECT_FALSE(std::filesystem::exists(folder / "other"));
+}
+
 TEST_F(CliConstraints, AreRefusedInOneLineWhereTheyCannotBeKept) {
   for (const char* method : {"ledoit-wolf", "oas", "egfm", "glad.safetensors"}) {
     const CommandResult refused = estimate(method, "--forbid pairs.csv");

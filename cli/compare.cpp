@@ -1,0 +1,152 @@
+#include "cli/compare.hpp"
+
+#include <memory>
+
+#include "cli/graph.hpp"
+#include "cli/progress.hpp"
+#include "cli/session.hpp"
+#include "cli/signals.hpp"
+#include "spodnet/analysis/model_cache.hpp"
+#include "spodnet/io/atomic_file.hpp"
+#include "spodnet/io/file_set.hpp"
+
+namespace spodnet::cli {
+namespace {
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  spodnet compare measurements.csv\n"
+    "  spodnet compare measurements.csv -o out --method mine.safetensors\n"
+    "  spodnet compare measurements.csv --only --method glasso-cv --method glasso-ebic:gamma=0\n"
+    "Compares auto (a model trained to the shape of the table, kept by 'spodnet cache'), "
+    "glasso-cv,\n"
+    "glasso-ebic, ledoit-wolf, oas, egfm and what --method adds. -o writes compare.csv,\n"
+    "agreement.csv and compare.html.";
+
+struct Options {
+  GraphCommand input;  ///< of it the table and how it is read
+  std::vector<std::string> methods;
+  bool only = false;
+  int folds = 5;
+};
+
+/// One bar, named by what is being done.
+class Bar {
+ public:
+  void show(const std::string& what, double fraction) {
+    const bool training = !what.starts_with("comparing");
+    if (!progress_ || training != training_)
+      progress_ = std::make_unique<Progress>(training ? what : "comparing");
+    training_ = training;
+    progress_->show(fraction, training ? "" : what.substr(what.find(' ') + 1));
+  }
+
+ private:
+  std::unique_ptr<Progress> progress_;
+  bool training_ = false;
+};
+
+std::vector<std::filesystem::path> write_files(const std::filesystem::path& folder,
+                                               const ComparedData& data) {
+  FileSet files(folder);
+  const auto write = [&](const std::string& name, const std::string& text) {
+    write_file_atomically(files.add(name), text);
+  };
+  write("compare.csv", compare_csv(data.comparison));
+  write("agreement.csv", agreement_csv(data.comparison));
+  write("compare.html", compare_page(data));
+  return files.commit();
+}
+
+Comparison run(const Options& options, const PreparedData& data, const Constraints* constraints,
+               const ModelRegistry& models) {
+  const StopOnSignal signal;
+  ThreadPool pool(options.input.threads);
+  Bar bar;
+  CompareDataOptions compare;
+  compare.methods = options.methods;
+  compare.only_these = options.only;
+  compare.folds = options.folds;
+  compare.standardize = !options.input.no_standardize;
+  compare.seed = options.input.seed;
+  compare.constraints = constraints;
+  if (!options.input.no_cache) compare.cache = default_cache_folder();
+  compare.stop = &signal.flag();
+  compare.progress = [&](const std::string& what, double fraction) { bar.show(what, fraction); };
+  return compare_data(data, compare, models, pool);
+}
+
+int compare(const Options& options, const ModelRegistry& models) {
+  const GraphCommand& input = options.input;
+  if (!input.out.empty()) check_folder(input);
+  const PreparedData prepared = read_graph_input(input);
+  const std::optional<Constraints> constraints = read_constraints(input.constraints, prepared);
+  ComparedData data{input.file.filename().string(), prepared.names, prepared.notes, {}};
+  data.notes.push_back({false, std::to_string(options.folds) + " folds of rows in random order, " +
+                                   (input.no_standardize ? "covariances"
+                                                         : "each standardised by "
+                                                           "its training rows")});
+  if (constraints)
+    data.notes.push_back(
+        {false, "prior knowledge that holds exactly: " + constraints_text(*constraints)});
+  data.comparison = run(options, prepared, constraints ? &*constraints : nullptr, models);
+  if (data.comparison.interrupted) {
+    print_note("interrupted, nothing was written");
+    return kInterrupted;
+  }
+  std::vector<std::filesystem::path> files;
+  if (!input.out.empty()) files = write_files(input.out, data);
+  if (input.json) {
+    print_json(compare_json(data, files));
+  } else {
+    print_text(compare_text(data));
+    if (!files.empty()) print_line("page: " + files.back().string());
+  }
+  for (const ComparedMethod& method : data.comparison.methods)
+    if (method.done) return kDone;
+  return kNumericalTrouble;
+}
+
+void add_options(CLI::App& app, Options& options) {
+  GraphCommand& input = options.input;
+  app.add_option("INPUT", input.file, "Table: .csv .tsv .txt (also .gz) or .npy, samples in rows")
+      ->type_name("FILE")
+      ->required();
+  app.add_option("-o,--output", input.out, "Folder for compare.csv, agreement.csv, compare.html")
+      ->type_name("FOLDER");
+  app.add_option("--method", options.methods,
+                 "Model file, auto, or NAME:key=value,...; beside the common ones, may be repeated")
+      ->type_name("METHOD")
+      ->take_all()
+      ->expected(1);
+  app.add_flag("--only", options.only, "Compare what --method names and nothing else");
+  app.add_option("--folds", options.folds, "Parts of the rows, each held out once")
+      ->check(CLI::Range(2, 1000).description(""))
+      ->capture_default_str();
+  app.add_flag("--no-standardize", input.no_standardize,
+               "Estimate from covariances, not correlations");
+  app.add_option("--missing", input.missing,
+                 "Missing values (empty, NA, NaN, ?): pairwise covariances, em, or drop their rows")
+      ->check(CLI::IsMember({"pairwise", "em", "drop"}))
+      ->capture_default_str();
+  app.add_option("--robust", input.robust, "Correlations from ranks: spearman or kendall")
+      ->check(CLI::IsMember({"spearman", "kendall"}));
+  add_constraints(app, input.constraints);
+  app.add_flag("--no-cache", input.no_cache, "Neither use nor keep trained models");
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, Session& session) {
+  const auto options = std::make_shared<Options>();
+  options->input.input = "samples";
+  CLI::App* sub = app.add_subcommand("compare", "All methods side by side on one table");
+  sub->footer(kFooter);
+  add_options(*sub, *options);
+  add_seed(*sub, options->input.seed);
+  add_threads(*sub, options->input.threads);
+  add_json(*sub, options->input.json);
+  sub->callback([options, &session] { session.exit_status = compare(*options, session.models); });
+}
+
+}  // namespace spodnet::cli

@@ -1,0 +1,125 @@
+#include "spodnet/analysis/compare_data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "spodnet/analysis/analysis_steps.hpp"
+#include "spodnet/core/error.hpp"
+#include "spodnet/methods/model_method.hpp"
+
+namespace spodnet {
+namespace {
+
+void check(const PreparedData& data, const CompareDataOptions& options) {
+  if (data.X.size() == 0)
+    throw Error("compare: judges methods by rows they have not seen, a covariance has none");
+  if (options.folds < 2 || data.X.rows() < 2 * options.folds)
+    throw Error(
+        fmt::format("compare: {} rows do not fill {} folds of at least two: use fewer folds",
+                    data.X.rows(), options.folds));
+  if (options.only_these && options.methods.empty())
+    throw Error("compare: --only goes with --method");
+}
+
+std::vector<std::string> methods_of(const CompareDataOptions& options) {
+  std::vector<std::string> all = options.methods;
+  if (!options.only_these)
+    all.insert(all.end(), std::begin(kCommonMethods), std::end(kCommonMethods));
+  std::vector<std::string> once;
+  for (const std::string& text : all)
+    if (std::find(once.begin(), once.end(), text) == once.end()) once.push_back(text);
+  return once;
+}
+
+/// A method named by the user must fit; found before the work begins.
+void check_named(const Contender& contender, const PreparedData& data,
+                 const CompareDataOptions& options) {
+  const auto* trained = dynamic_cast<const ModelMethod*>(contender.method.get());
+  const bool fixed_size = trained && trained->model().config().p > 0;
+  if (fixed_size && trained->model().config().p != data.p())
+    throw Error(fmt::format("{}: the model is for p = {} variables, the data have {}",
+                            contender.label, trained->model().config().p, data.p()));
+  if (options.constraints && !contender.method->honours_constraints()) {
+    Problem problem;
+    problem.constraints = options.constraints;
+    refuse_constraints(problem, contender.label);
+  }
+}
+
+/// Why there is no learned model for data of this shape; empty: there is.
+std::string not_learned(const Analysis& analysis) {
+  if (analysis.data.p() > kAutoVariables)
+    return fmt::format("no model is trained for more than {} variables", kAutoVariables);
+  if (analysis.working.all.n < kAutoSamples) return "too few samples for a learned model";
+  return {};
+}
+
+void add_methods(Analysis& analysis, const CompareDataOptions& options,
+                 std::vector<std::string>& skipped) {
+  const std::vector<std::string>& named = options.methods;
+  for (const std::string& text : methods_of(options)) {
+    if (text == "auto" && !not_learned(analysis).empty()) {
+      skipped.push_back(not_learned(analysis));
+    } else if (text == "auto") {
+      add_learned(analysis);
+      if (analysis.interrupted) return;
+    } else {
+      add_contender(analysis, text);
+      if (std::find(named.begin(), named.end(), text) != named.end())
+        check_named(analysis.contenders.back(), analysis.data, options);
+    }
+  }
+}
+
+}  // namespace
+
+Comparison compare_data(const PreparedData& data, const CompareDataOptions& options,
+                        const ModelRegistry& models, ThreadPool& pool) {
+  check(data, options);
+  AnalysisOptions steps;
+  steps.standardize = options.standardize;
+  steps.seed = options.seed;
+  steps.cache = options.cache;
+  steps.stop = options.stop;
+  steps.progress = options.progress;
+  const auto n = std::size_t(std::max(2.0, std::round(data.moments.n)));
+  Analysis analysis{.data = data,
+                    .options = steps,
+                    .models = models,
+                    .pool = pool,
+                    .working = working_data(data, options.standardize, options.seed),
+                    .plan = plan_for(data.p(), n, options.standardize),
+                    .model = {},
+                    .trained_on = {},
+                    .contenders = {},
+                    .notes = {}};
+  std::vector<std::string> skipped;
+  add_methods(analysis, options, skipped);
+  Comparison out;
+  out.interrupted = analysis.interrupted;
+  if (out.interrupted) return out;
+  std::vector<NamedMethod> methods;
+  for (const Contender& each : analysis.contenders) methods.push_back({each.label, each.method});
+  CompareOptions compare;
+  compare.held_out = {
+      .folds = options.folds,
+      .seed = options.seed,
+      .standardize = options.standardize,
+      .constraints = options.constraints,
+      .prepare = [&](const Matrix& rows) { return part_of(analysis.working, rows); },
+      .pool = &pool};
+  compare.stop = options.stop;
+  compare.progress = [&](double done, const std::string& name) {
+    if (options.progress) options.progress("comparing " + name, done);
+  };
+  out = compare_methods(methods, analysis.working.Y, compare);
+  for (const std::string& why : skipped) {
+    out.methods.emplace_back().name = "auto";
+    out.methods.back().note = why;
+  }
+  return out;
+}
+
+}  // namespace spodnet

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "spodnet/analysis/analyse.hpp"
+#include "spodnet/methods/compare.hpp"
+
+namespace spodnet {
+
+/// What `compare` runs unless told otherwise; `auto` is a model trained to the shape of the data.
+inline constexpr const char* kCommonMethods[] = {"auto",        "glasso-cv", "glasso-ebic",
+                                                 "ledoit-wolf", "oas",       "egfm"};
+
+struct CompareDataOptions {
+  std::vector<std::string> methods;  ///< as in make_method, or auto: beside the common ones ...
+  bool only_these = false;           ///< ... or instead of them
+  int folds = 5;
+  bool standardize = true;
+  std::uint64_t seed = 0;
+  const Constraints* constraints = nullptr;  ///< a common method that cannot keep them has a note
+  std::filesystem::path cache;               ///< of trained models; empty: none
+  const std::atomic<bool>* stop = nullptr;
+  std::function<void(const std::string& what, double fraction)> progress = {};
+};
+
+/// All methods side by side on the same rows and folds of one table. Data without samples, fewer
+/// than two rows a fold, an unknown method, one named in `methods` that cannot keep the
+/// constraints: Error.
+[[nodiscard]] Comparison compare_data(const PreparedData& data, const CompareDataOptions& options,
+                                      const ModelRegistry& models, ThreadPool& pool);
+
+}  // namespace spodnet
