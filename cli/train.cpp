@@ -134,7 +134,7 @@ void add_model_options(CLI::App& app, TrainCommand& command, const ModelRegistry
       ->type_name("PART=N")
       ->group("Model");
   app.add_option("--scaling", command.scaling, "Scaling of the preactivation")
-      ->check(CLI::IsMember({"normalize", "clip", "none"}))
+      ->check(CLI::IsMember({"normalize", "clip", "none", "relative"}))
       ->default_str("normalize")
       ->group("Model");
   app.add_option("--zeta", command.zeta, "Its radius")->default_str("1")->group("Model");

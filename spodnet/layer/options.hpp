@@ -10,7 +10,8 @@ namespace spodnet {
 ///   normalize  z sqrt(zeta / q0)          (the paper; z = 0 stays 0)
 ///   clip       z min(1, sqrt(zeta / q0))
 ///   none       z
-enum class Scaling { normalize, clip, none };
+///   relative   z min(1, sqrt(zeta theta_22 / q0)), which follows the data's units
+enum class Scaling { normalize, clip, none, relative };
 
 std::string to_string(Scaling scaling);
 Scaling scaling_from(const std::string& text);  ///< throws Error on an unknown name

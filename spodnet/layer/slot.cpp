@@ -102,6 +102,8 @@ bool Slot::scale(LayerTape& tape, std::size_t i, const LayerOptions& options) {
     s.scale = s.q0 > kZero * s.theta_22 ? std::sqrt(options.zeta / s.q0) : 0.0;
   else if (options.scaling == Scaling::clip && s.q0 > options.zeta)
     s.scale = std::sqrt(options.zeta / s.q0);
+  else if (options.scaling == Scaling::relative && s.q0 > options.zeta * s.theta_22)
+    s.scale = std::sqrt(options.zeta * s.theta_22 / s.q0);
   if (s.scale != 1) kernels().linear(ld, s.scale, z, 0.0, z, z);
   return true;
 }

@@ -168,6 +168,7 @@ class SpodLayer {
     rule_.thresholds_backward(prepared, column, tape.z[i], slot.d_lambda.data(), rule_tape,
                               d_weights, slot.d_z.data(), adjoint);
     d.d_q0 = scale_backward(slot, tape, i);
+    if (options_.scaling == Scaling::relative) adjoint.d_theta_22 -= d.d_q0 * s.q0 / s.theta_22;
     return d;
   }
 
@@ -177,9 +178,9 @@ class SpodLayer {
     const std::size_t ld = slot.state.ld();
     double* d_z = slot.d_z.data();
     d_z[i] = 0;
+    const bool clips = options_.scaling == Scaling::clip || options_.scaling == Scaling::relative;
     const bool depends =
-        s.scale != 0 && (options_.scaling == Scaling::normalize ||
-                         (options_.scaling == Scaling::clip && s.q0 > options_.zeta));
+        s.scale != 0 && (options_.scaling == Scaling::normalize || (clips && s.scale != 1));
     const double d_q0 = depends ? -kernels().dot(ld, d_z, tape.z[i]) / (2 * s.q0) : 0.0;
     if (s.scale != 1) kernels().linear(ld, s.scale, d_z, 2 * d_q0, tape.h[i], d_z);
     if (slot.constraints) slot.constraints->mask_backward(i, tape.z[i], d_z);

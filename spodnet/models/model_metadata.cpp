@@ -57,10 +57,11 @@ struct Reader {
   }
 
   Scaling scaling() const {
-    for (const Scaling scaling : {Scaling::normalize, Scaling::clip, Scaling::none})
+    for (const Scaling scaling :
+         {Scaling::normalize, Scaling::clip, Scaling::none, Scaling::relative})
       if (to_string(scaling) == text("scaling")) return scaling;
     throw Error(where("scaling") + " is " + shown(text("scaling")) +
-                ": use normalize, clip or none");
+                ": use normalize, clip, none or relative");
   }
 };
 

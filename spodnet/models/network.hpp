@@ -130,7 +130,7 @@ class Network : public Model {
   bool uses_lanes(std::span<const Sample> batch) const {
     if constexpr (HasLanes<Rule>)
       return none_constrained(batch) && config_.p > 1 && config_.p <= kLanesMaxP &&
-             lanes_shape_.lambda_hidden <= 64;
+             lanes_shape_.lambda_hidden <= 64 && options_.scaling != Scaling::relative;
     else
       return false;
   }

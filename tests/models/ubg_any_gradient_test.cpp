@@ -64,7 +64,7 @@ void expect_gradient(const Case& c) {
 }
 
 TEST(UbgAnyGradient, EveryScaling) {
-  for (Scaling scaling : {Scaling::normalize, Scaling::clip, Scaling::none})
+  for (Scaling scaling : {Scaling::normalize, Scaling::clip, Scaling::none, Scaling::relative})
     for (int layers : {1, 2}) {
       SCOPED_TRACE(to_string(scaling) + " K=" + std::to_string(layers));
       expect_gradient({.scaling = scaling, .layers = layers});
@@ -75,6 +75,7 @@ TEST(UbgAnyGradient, TiedGivenOffsetAndFloor) {
   expect_gradient({.layers = 2, .tied = true});
   expect_gradient({.layers = 1, .learn_offset = false});
   expect_gradient({.layers = 1, .zeta = 0.2, .v_min = 0.5});
+  expect_gradient({.scaling = Scaling::relative, .layers = 2, .zeta = 0.1});
 }
 
 TEST(UbgAnyGradient, StandardizedAndRelative) {
