@@ -22,6 +22,7 @@ struct CliConstraints : testing::Test {
     Matrix X = correlated_samples(40, 5, 2);
     X.col(2) += X.col(0);
     X.col(3) -= X.col(1);
+    X.col(4) += X.col(3);
     write_csv(folder / "x.csv", {{"a", "b", "c", "d", "e"}, {}, X});
     folder.write("pairs.csv", "source,target\nc,a\nb,5\n");
     folder.write("signs.csv", "source,target,sign\nb,d,positive\na,b,negative\n");
