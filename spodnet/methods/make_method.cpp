@@ -1,10 +1,12 @@
 #include <filesystem>
+#include <string_view>
 
 #include "spodnet/core/error.hpp"
 #include "spodnet/methods/baseline_methods.hpp"
 #include "spodnet/methods/factor_methods.hpp"
 #include "spodnet/methods/method.hpp"
 #include "spodnet/methods/model_method.hpp"
+#include "spodnet/methods/settings.hpp"
 #include "spodnet/models/model_file.hpp"
 
 namespace spodnet {
@@ -21,9 +23,32 @@ constexpr Family kFamilies[] = {
     {"egfm, ggfm, egm, ggm", make_factor_method},
 };
 
+constexpr std::string_view kModelEnding = ".safetensors";
+
 bool names_a_file(const std::string& text) {
   std::error_code ignored;
-  return text.ends_with(".safetensors") || std::filesystem::is_regular_file(text, ignored);
+  return text.ends_with(kModelEnding) ||
+         text.find(std::string(kModelEnding) + ":") != std::string::npos ||
+         std::filesystem::is_regular_file(text, ignored);
+}
+
+/// `MODEL.safetensors` or `MODEL.safetensors:sparsity=F`.
+std::unique_ptr<Method> make_model_method(const std::string& text, const ModelRegistry& models) {
+  const std::size_t settings = std::filesystem::exists(text)
+                                   ? std::string::npos
+                                   : text.find(std::string(kModelEnding) + ":");
+  const std::string path =
+      settings == std::string::npos ? text : text.substr(0, settings + kModelEnding.size());
+  auto method = std::make_unique<ModelMethod>(std::filesystem::path(path).filename().string(),
+                                              load_model(path, models));
+  if (path == text) return method;
+  MethodSpec spec = parse_method("model" + text.substr(path.size()));
+  spec.name = method->name();
+  Settings read(spec);
+  const double sparsity = read.number("sparsity", 1);
+  read.done();
+  set_sparsity(*method, sparsity);
+  return method;
 }
 
 }  // namespace
@@ -54,9 +79,7 @@ MethodSpec parse_method(const std::string& text) {
 }
 
 std::unique_ptr<Method> make_method(const std::string& text, const ModelRegistry& models) {
-  if (names_a_file(text))
-    return std::make_unique<ModelMethod>(std::filesystem::path(text).filename().string(),
-                                         load_model(text, models));
+  if (names_a_file(text)) return make_model_method(text, models);
   const MethodSpec spec = parse_method(text);
   if (auto method = make_factor_method(spec)) return method;
   for (const std::string& name : models.names())

@@ -46,6 +46,28 @@ TEST(MakeMethod, LoadsAModelFileUnderAnyName) {
   }
 }
 
+TEST(MakeMethod, SparsityOfAModelFile) {
+  const TemporaryFolder folder;
+  const ModelRegistry models = builtin_models();
+  const auto model = models.make({.model = "ubg-any", .scaling = Scaling::relative});
+  model->parameters().initialise(1);
+  save_model(folder / "m.safetensors", *model);
+  const std::string file = (folder / "m.safetensors").string();
+  const Matrix S = Matrix::Constant(4, 4, 0.3) + Matrix(Vector::Constant(4, 0.7).asDiagonal());
+  model->run_options().sparsity = 2;
+  EXPECT_EQ(make_method(file + ":sparsity=2", models)->estimate({S, 10}).Theta,
+            model->estimate(S, 10).Theta);
+  model->run_options().sparsity = 1;
+  EXPECT_EQ(make_method(file, models)->estimate({S, 10}).Theta, model->estimate(S, 10).Theta);
+  expect_error([&] { (void)make_method(file + ":no-such=1", models); }, {"no-such", "sparsity"});
+  expect_error([&] { (void)make_method(file + ":sparsity=-1", models); }, {"at least 0"});
+  const ModelRegistry toys = toy_registry();
+  save_model(folder / "toy.safetensors", *toys.make({.model = "toy", .p = 3}));
+  expect_error(
+      [&] { (void)make_method((folder / "toy.safetensors").string() + ":sparsity=2", toys); },
+      {"toy.safetensors", "thresholds"});
+}
+
 TEST(MakeMethod, RefusesOtherSizesAndUnknownNames) {
   const TemporaryFolder folder;
   const ModelRegistry models = toy_registry();
