@@ -20,9 +20,9 @@ struct GraphCommand {
   std::size_t samples_count = 0;  ///< behind a covariance; 0: not said
   bool no_standardize = false, no_cache = false, open = false, json = false;
   std::string missing = "pairwise", robust;
-  ConstraintOptions constraints;
   std::size_t bootstrap = 0;
   std::optional<double> stable;
+  ConstraintOptions constraints;
   std::uint64_t seed = 0;
   int threads = 0;
 };

@@ -18,8 +18,8 @@ class SharedModelMethod final : public Method {
   std::string name() const override { return name_; }
   bool honours_constraints() const override { return model_->honours_constraints(); }
   Estimate estimate(const Problem& problem) const override {
-    if (!problem.constraints) return model_->estimate(problem.S, problem.n);
-    return model_->estimate_within(*problem.constraints, problem.S, problem.n);
+    return problem.constraints ? model_->estimate_within(*problem.constraints, problem.S, problem.n)
+                               : model_->estimate(problem.S, problem.n);
   }
 
  private:
@@ -43,8 +43,10 @@ void add_contender(Analysis& analysis, const std::string& text, bool reference) 
   Contender contender;
   contender.label = text;
   contender.method = made(analysis, text);
+  contender.learned = analysis.model != nullptr && analysis.contenders.empty();
   contender.reference = reference;
   if (contender.method->needs_samples() && !analysis.working.has_samples()) return;
+  if (analysis.working.constraints && !contender.method->honours_constraints() && reference) return;
   analysis.contenders.push_back(std::move(contender));
 }
 
@@ -100,6 +102,10 @@ void add_learned(Analysis& analysis) {
     for (std::size_t k = 0; k < like.count(); ++k) trained += like.S[k].diagonal().mean() / 32;
     contender.method = on_common_scale(std::move(contender.method), trained);
   }
+  contender.learned = true;
+  analysis.contenders.push_back(contender);
+  contender.label += ", refitted";
+  contender.method = refitted_graph(contender.method);
   analysis.contenders.push_back(std::move(contender));
 }
 

@@ -62,7 +62,7 @@ std::size_t choose_contender(Analysis& analysis) {
 }
 
 void warn_if_outside(Analysis& analysis, const Contender& chosen) {
-  if (!analysis.model || &chosen != &analysis.contenders.front()) return;
+  if (!analysis.model || !chosen.learned) return;
   if (!analysis.trained_on)
     return analysis.warn(
         "the model file does not say what it was trained on: whether these data are like it cannot "

@@ -20,13 +20,13 @@ constexpr std::size_t kAutoVariables = 300;
 constexpr double kAutoSamples = 3;
 
 struct AnalysisOptions {
-  std::string method = "auto";   ///< auto, a model file, or name:key=value,...
-  bool standardize = true;       ///< estimate from correlations, transform back
-  std::size_t resamples = 0;     ///< bootstrap; 0: none
-  std::optional<double> stable;  ///< largest expected share of false edges among the stable ones
-  std::uint64_t seed = 0;        ///< of folds, resamples and communities
-  const Constraints* constraints = nullptr;  ///< hold in the answer and its resamples; null: none
-  std::filesystem::path cache;  ///< folder of trained models; empty: none is read or kept
+  std::string method = "auto";        ///< auto, a model file, or name:key=value,...
+  bool standardize = true;            ///< estimate from correlations, transform back
+  std::size_t resamples = 0;          ///< bootstrap; 0: none
+  std::optional<double> stable = {};  ///< largest expected share of false ones among stable edges
+  std::uint64_t seed = 0;             ///< of folds, resamples and communities
+  const Constraints* constraints = nullptr;  ///< prior knowledge that holds in the answer
+  std::filesystem::path cache = {};  ///< folder of trained models; empty: none is read or kept
   const std::atomic<bool>* stop = nullptr;
   /// What is being done, and how much of it is.
   std::function<void(const std::string& what, double fraction)> progress = {};

@@ -72,7 +72,7 @@ BootstrapResult bootstrap(const WorkingData& data, const Method& method,
     if (interrupted) return;
     const TrainingPart part =
         part_of(data, resampled_rows(data.Y, RandomStream(options.seed, b + 1)));
-    const Estimate estimate = method.estimate(problem_of(part, nullptr, data.constraints));
+    const Estimate estimate = method.estimate(problem_of(data, part));
     failures += estimate.status != Status::ok;
     const Matrix& Theta = estimate.Theta;
     for (std::size_t e = 0; e < edges.size(); ++e) {

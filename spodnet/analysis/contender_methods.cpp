@@ -1,7 +1,10 @@
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "spodnet/analysis/contenders.hpp"
 #include "spodnet/baselines/glasso.hpp"
+#include "spodnet/data/covariance.hpp"
 
 namespace spodnet {
 namespace {
@@ -15,8 +18,8 @@ std::optional<double> lambda_of(const Estimate& estimate) {
 Estimate fit_glasso(const Problem& problem, double lambda) {
   GlassoOptions options;
   options.lambda = lambda;
-  options.pool = problem.pool;
   options.constraints = problem.constraints;
+  options.pool = problem.pool;
   GlassoResult fit = glasso(problem.S, options);
   Estimate out;
   out.status = fit.status;
@@ -32,8 +35,8 @@ class FixedGlasso final : public Method {
  public:
   FixedGlasso(std::string name, double lambda) : name_(std::move(name)), lambda_(lambda) {}
   std::string name() const override { return name_; }
-  Estimate estimate(const Problem& problem) const override { return fit_glasso(problem, lambda_); }
   bool honours_constraints() const override { return true; }
+  Estimate estimate(const Problem& problem) const override { return fit_glasso(problem, lambda_); }
 
  private:
   std::string name_;
@@ -58,6 +61,44 @@ class FittedToGivenCovariance final : public Method {
   }
 
  private:
+  std::shared_ptr<const Method> inner_;
+};
+
+class RefittedGraph final : public Method {
+ public:
+  explicit RefittedGraph(std::shared_ptr<const Method> inner) : inner_(std::move(inner)) {}
+  std::string name() const override { return inner_->name() + ", refitted"; }
+  bool needs_samples() const override { return inner_->needs_samples(); }
+  bool honours_constraints() const override { return inner_->honours_constraints(); }
+  Estimate estimate(const Problem& problem) const override {
+    Estimate out = inner_->estimate(problem);
+    if (out.status != Status::ok) return out;
+    GlassoOptions options;
+    options.penalty = penalties(out.Theta, problem);
+    options.constraints = problem.constraints;
+    options.tolerance = 1e-7;
+    options.kkt_tolerance = 1e-5;
+    options.pool = problem.pool;
+    GlassoResult fit = glasso(problem.S, options);
+    out.status = fit.status;
+    out.residual = fit.residual;
+    if (fit.status != Status::ok) out.message = name() + ": the fit did not converge";
+    out.Theta = std::move(fit.Theta);
+    out.W = std::move(fit.W);
+    return out;
+  }
+
+ private:
+  static Matrix penalties(const Matrix& Theta, const Problem& problem) {
+    const Vector scale = problem.S.diagonal().cwiseSqrt();
+    Matrix penalty = 3 / std::max(problem.n, 3.0) * scale * scale.transpose();
+    symmetrise(penalty);
+    for (Eigen::Index i = 0; i < penalty.rows(); ++i)
+      for (Eigen::Index j = 0; j < penalty.cols(); ++j)
+        if (Theta(i, j) == 0) penalty(i, j) = std::numeric_limits<double>::infinity();
+    return penalty;
+  }
+
   std::shared_ptr<const Method> inner_;
 };
 
@@ -101,6 +142,10 @@ std::shared_ptr<const Method> resampling_method(std::shared_ptr<const Method> me
 std::shared_ptr<const Method> fitted_to_given_covariance(std::shared_ptr<const Method> method) {
   if (!method->needs_samples()) return method;
   return std::make_shared<FittedToGivenCovariance>(std::move(method));
+}
+
+std::shared_ptr<const Method> refitted_graph(std::shared_ptr<const Method> method) {
+  return std::make_shared<RefittedGraph>(std::move(method));
 }
 
 std::shared_ptr<const Method> on_common_scale(std::shared_ptr<const Method> method,

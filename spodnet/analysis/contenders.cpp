@@ -17,22 +17,6 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Mean of best - other over the folds, and its standard error.
-struct Difference {
-  double mean = 0, error = 0;
-};
-
-Difference difference(const HeldOut& best, const HeldOut& other) {
-  const double count = double(best.folds.size());
-  Difference out;
-  for (std::size_t k = 0; k < best.folds.size(); ++k) out.mean += best.folds[k] - other.folds[k];
-  out.mean /= count;
-  for (std::size_t k = 0; k < best.folds.size(); ++k)
-    out.error += std::pow(best.folds[k] - other.folds[k] - out.mean, 2);
-  out.error = std::sqrt(out.error / (count - 1) / count);
-  return out;
-}
-
 /// The candidates that may be taken.
 std::vector<std::size_t> eligible(const std::vector<Contender>& contenders) {
   std::vector<std::size_t> out;
@@ -44,14 +28,14 @@ std::vector<std::size_t> eligible(const std::vector<Contender>& contenders) {
   throw Error("no method gave an estimate of these data");
 }
 
-/// Those that are not distinguishably below the best.
+/// Those within one standard error of the best.
 std::vector<std::size_t> not_worse(const std::vector<Contender>& contenders,
                                    const std::vector<std::size_t>& from, std::size_t best) {
+  const HeldOut& top = contenders[best].held;
+  const double error = top.sd / std::sqrt(double(top.folds.size()));
   std::vector<std::size_t> out;
-  for (const std::size_t k : from) {
-    const Difference d = difference(contenders[best].held, contenders[k].held);
-    if (k == best || d.mean <= d.error) out.push_back(k);
-  }
+  for (const std::size_t k : from)
+    if (contenders[k].held.mean >= top.mean - error) out.push_back(k);
   return out;
 }
 
@@ -69,7 +53,7 @@ void judge(Contender& contender, const WorkingData& data, int folds, std::uint64
            ThreadPool& pool) {
   const auto start = std::chrono::steady_clock::now();
   try {
-    contender.estimate = contender.method->estimate(problem_of(data.all, &pool, data.constraints));
+    contender.estimate = contender.method->estimate(problem_of(data, data.all, &pool));
     contender.seconds = seconds_since(start);
     if (!data.has_samples() || data.Y.rows() < 2 * folds) return;
     contender.held =

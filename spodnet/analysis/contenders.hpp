@@ -14,6 +14,7 @@ namespace spodnet {
 struct Contender {
   std::string label;
   std::shared_ptr<const Method> method;
+  bool learned = false;    ///< by a model: its training can be compared with the data
   bool reference = false;  ///< only to compare with: its graph would be complete
   Estimate estimate;       ///< from all rows
   HeldOut held;            ///< over the folds; no folds when only a covariance is known
@@ -34,10 +35,9 @@ void judge(Contender& contender, const WorkingData& data, int folds, std::uint64
 void judge_on_synthetic(std::vector<Contender>& contenders, const TrainingPlan& plan,
                         std::size_t count, ThreadPool& pool);
 
-/// Which one to take, and why in words: of those whose held-out likelihood is not distinguishably
-/// below the best (paired over the folds, by more than one standard error), the one with the
-/// smallest NMSE on synthetic data; without folds the smallest NMSE, without NMSE the best
-/// likelihood.
+/// Which one to take, and why in words: of those whose held-out likelihood is at most one standard
+/// error (of the best, over the folds) below the best, the one with the smallest NMSE on synthetic
+/// data; without folds the smallest NMSE, without NMSE the best likelihood.
 struct Choice {
   std::size_t index = 0;
   std::string reason;
@@ -54,6 +54,11 @@ std::shared_ptr<const Method> resampling_method(std::shared_ptr<const Method> me
 /// A method that chooses lambda by splitting samples, where S is not the samples' covariance
 /// (missing values, ranks): lambda is chosen on the samples, the fit is to S.
 std::shared_ptr<const Method> fitted_to_given_covariance(std::shared_ptr<const Method> method);
+
+/// The graph of `method`, its numbers anew: Theta maximises the likelihood of S among the matrices
+/// with zeros where the method has them, each entry penalised by 3/n sqrt(S_ii S_jj) |Theta_ij|. A
+/// model trained to a small squared error shrinks what it keeps; this does not.
+std::shared_ptr<const Method> refitted_graph(std::shared_ptr<const Method> method);
 
 /// `method` on S times the factor that makes the mean variance `mean_variance`; its estimate is
 /// scaled back.

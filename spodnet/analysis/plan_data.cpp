@@ -4,7 +4,6 @@
 #include "spodnet/core/random.hpp"
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/data/gaussian.hpp"
-#include "spodnet/data/sparse_precision.hpp"
 #include "spodnet/data/wishart.hpp"
 
 namespace spodnet {
@@ -20,7 +19,8 @@ void flip_signs(Matrix& Theta, RandomStream& random) {
 void make_one(const TrainingPlan& plan, std::size_t index, std::size_t k, DataSet& data) {
   RandomStream random(plan.seed, index);
   const double alpha = plan.alpha.at(index, random);
-  Matrix Theta = make_sparse_precision({.p = plan.p, .alpha = alpha}, random);
+  const PrecisionDraw kind = draw_precision_kind(plan.generator, random);
+  Matrix Theta = make_precision(kind, plan.p, alpha, random);
   if (plan.random_signs) flip_signs(Theta, random);
   Matrix S, X;
   if (data.X.empty()) {

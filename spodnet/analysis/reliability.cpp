@@ -87,7 +87,8 @@ Reliability measure_reliability(const TrainingPlan& plan, const Method& method, 
   std::vector<Estimate> estimates(drawn);
   std::vector<double> densities(drawn);
   pool.run(drawn, [&](std::size_t k, int) {
-    estimates[k] = method.estimate(problem_of(working(data, k, plan.standardized).all));
+    const WorkingData table = working(data, k, plan.standardized);
+    estimates[k] = method.estimate(problem_of(table, table.all));
     densities[k] = density(estimates[k].Theta);
   });
   Reliability out;

@@ -11,7 +11,7 @@ namespace spodnet {
 struct SharpenOptions {
   double ratio = 1.25;  ///< from one factor to the next
   double largest = 50;  ///< factor
-  double slack = 1.05;  ///< NMSE allowed, relative to the smallest seen
+  double slack = 1.3;   ///< NMSE allowed, relative to the smallest seen
 };
 
 struct Sharpened {
@@ -24,7 +24,8 @@ struct Sharpened {
 /// multiplied by a factor, the output is sparser and SPD all the same. Of the factors 1, ratio,
 /// ratio^2, ... this takes the one of largest F1 of the edges among those whose NMSE is at most
 /// `slack` times the smallest, all measured on `samples` (with Theta_true), and puts it into the
-/// weights. The search ends where the NMSE is half as large again as the smallest. A model without
+/// weights. What that costs is the shrinkage of what is kept, which a refit undoes. The search ends
+/// where the NMSE is half as large again as the smallest. A model without
 /// `layers.*.f.lambda` is left alone. The same for any pool size.
 Sharpened sharpen(Model& model, std::span<const Sample> samples, ThreadPool& pool,
                   const SharpenOptions& options = {});

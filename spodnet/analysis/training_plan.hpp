@@ -10,6 +10,7 @@
 
 #include "spodnet/core/parallel.hpp"
 #include "spodnet/data/dataset.hpp"
+#include "spodnet/data/precision_family.hpp"
 #include "spodnet/models/model.hpp"
 #include "spodnet/train/trainer.hpp"
 
@@ -23,10 +24,11 @@ struct TrainingPlan {
   bool standardized = true;  ///< S are correlations, Theta_true scaled to fit
   bool random_signs = true;  ///< dependencies of either sign are equally likely
   SparsityLevels alpha;
+  PrecisionMix generator;  ///< kinds of true matrices
   std::size_t count = 0;   ///< training matrices ...
   std::size_t valid = 0;   ///< ... and those that choose the epoch
   std::uint64_t seed = 0;  ///< of data, weights and order
-  std::size_t starts = 4;  ///< random weights tried for a tenth of the epochs each
+  std::size_t starts = 6;  ///< random weights tried for a twelfth of the epochs each
   ModelConfig model;
   TrainOptions train;
 };
@@ -60,7 +62,7 @@ struct PlannedModel {
 /// The model's metadata say what it was trained on (plan.*, train.*) and how well it does
 /// (final.valid_nmse).
 [[nodiscard]] PlannedModel train_plan(const TrainingPlan& plan, const ModelRegistry& models,
-                                      ThreadPool& pool,
+                                      ThreadPool& team,
                                       std::function<void(const TrainProgress&)> progress = {},
                                       const std::atomic<bool>* stop = nullptr);
 

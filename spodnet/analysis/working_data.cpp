@@ -68,8 +68,8 @@ TrainingPart part_of(const WorkingData& data, const Matrix& rows) {
   return part;
 }
 
-Problem problem_of(const TrainingPart& part, ThreadPool* pool, const Constraints* constraints) {
-  return {part.S, part.n, part.X.size() > 0 ? &part.X : nullptr, pool, constraints};
+Problem problem_of(const WorkingData& data, const TrainingPart& part, ThreadPool* pool) {
+  return {part.S, part.n, part.X.size() > 0 ? &part.X : nullptr, pool, data.constraints};
 }
 
 }  // namespace spodnet

@@ -13,9 +13,9 @@ struct WorkingData {
              ///< random order, NaN where missing; empty when only a covariance is known
   MomentsOptions moments;
   bool standardize = true;
-  Vector scale;      ///< of the data: an estimate in standard units is divided by it on both sides
-  TrainingPart all;  ///< every row, in the method's units
-  const Constraints* constraints = nullptr;  ///< prior knowledge of Theta; null: none
+  Vector scale;  ///< of the data: an estimate in standard units is divided by it on both sides
+  const Constraints* constraints = nullptr;  ///< prior knowledge; null: none
+  TrainingPart all;                          ///< every row, in the method's units
 
   bool has_samples() const { return Y.size() > 0; }
   bool complete() const { return !moments.ranks && !Y.hasNaN(); }
@@ -30,8 +30,7 @@ WorkingData working_data(const PreparedData& data, bool standardize, std::uint64
 /// their expectation. A column constant in these rows is uncorrelated, with the scale of all rows.
 TrainingPart part_of(const WorkingData& data, const Matrix& rows);
 
-/// Problem of a part; valid as long as the part is.
-Problem problem_of(const TrainingPart& part, ThreadPool* pool = nullptr,
-                   const Constraints* constraints = nullptr);
+/// The problem that a part of the data poses; valid as long as both are.
+Problem problem_of(const WorkingData& data, const TrainingPart& part, ThreadPool* pool = nullptr);
 
 }  // namespace spodnet

@@ -17,9 +17,9 @@ Missing missing_from(const std::string& text);  ///< throws Error on an unknown 
 RankCorrelation rank_correlation_from(const std::string& text);
 
 struct MomentsOptions {
-  Missing missing = Missing::pairwise;   ///< of rows with NaN; `drop` leaves them out
-  std::optional<RankCorrelation> ranks;  ///< correlations from ranks instead of products
-  const Matrix* S_start = nullptr;       ///< of EM, in the units of X, with its mean
+  Missing missing = Missing::pairwise;        ///< of rows with NaN; `drop` leaves them out
+  std::optional<RankCorrelation> ranks = {};  ///< correlations from ranks instead of products
+  const Matrix* S_start = nullptr;            ///< of EM, in the units of X, with its mean
   const Vector* mean_start = nullptr;
 };
 

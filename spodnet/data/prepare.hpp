@@ -13,7 +13,7 @@ namespace spodnet {
 
 struct PrepareOptions {
   Missing missing = Missing::pairwise;
-  std::optional<RankCorrelation> ranks;
+  std::optional<RankCorrelation> ranks = {};
 };
 
 /// A table made ready for an estimate, and all that was done to it in words.

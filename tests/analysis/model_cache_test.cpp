@@ -1,0 +1,57 @@
+#include "spodnet/analysis/model_cache.hpp"
+
+#include <gtest/gtest.h>
+
+#include "analysis/shaped_table.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace spodnet::test {
+namespace {
+
+TEST(ModelCache, KeepsFindsListsAndClears) {
+  const TemporaryFolder folder;
+  const ModelCache cache(folder.path() / "deep" / "cache");
+  const TrainingPlan plan = quick_plan(5, 30);
+  const auto model = builtin_models().make(plan.model);
+  model->parameters().initialise(4);
+  EXPECT_EQ(cache.find(plan, builtin_models()), nullptr);
+  EXPECT_TRUE(cache.list().empty());
+  cache.keep(plan, *model);
+  const auto found = cache.find(plan, builtin_models());
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->parameters().values, model->parameters().values);
+  ASSERT_EQ(cache.list().size(), 1u);
+  EXPECT_EQ(cache.list()[0].info.at("train.n"), "30");
+
+  std::ofstream(cache.folder() / "mine.txt") << "keep me";
+  std::ofstream(cache.path_for(plan)) << "damaged";
+  EXPECT_EQ(cache.find(plan, builtin_models()), nullptr);
+  EXPECT_EQ(cache.clear(), 1u);
+  EXPECT_TRUE(std::filesystem::exists(cache.folder() / "mine.txt"));
+}
+
+TEST(ModelCache, EverySettingIsPartOfTheKey) {
+  const ModelCache cache("folder");
+  const TrainingPlan plan = quick_plan(5, 30);
+  std::vector<TrainingPlan> others(7, plan);
+  others[0].train.epochs += 1;
+  others[1].n += 1;
+  others[2].model.layers += 1;
+  others[3].standardized = false;
+  others[4].alpha.values[0] += 1e-9;
+  others[5].seed += 1;
+  others[6].train.loss = Loss::squared;
+  for (const TrainingPlan& other : others) EXPECT_NE(cache.path_for(other), cache.path_for(plan));
+  EXPECT_EQ(cache.path_for(quick_plan(5, 30)), cache.path_for(plan));
+}
+
+TEST(ModelCache, DefaultFolderFollowsTheEnvironment) {
+  ::setenv("XDG_CACHE_HOME", "/some/where", 1);
+  EXPECT_EQ(default_cache_folder(), "/some/where/spodnet");
+  ::setenv("XDG_CACHE_HOME", "relative", 1);
+  ::setenv("HOME", "/home/x", 1);
+  EXPECT_EQ(default_cache_folder(), "/home/x/.cache/spodnet");
+}
+
+}  // namespace
+}  // namespace spodnet::test
