@@ -18,6 +18,7 @@
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/data/dataset.hpp"
 #include "spodnet/data/gaussian.hpp"
+#include "spodnet/data/prepare.hpp"
 #include "spodnet/data/mixed_dataset.hpp"
 #include "spodnet/data/precision_family.hpp"
 #include "spodnet/data/sparse_precision.hpp"
@@ -39,6 +40,9 @@
 #include "spodnet/methods/compare.hpp"
 #include "spodnet/methods/held_out.hpp"
 #include "spodnet/methods/method.hpp"
+
+// From a table to a graph: what `spodnet graph` does.
+#include "spodnet/analysis/analyse.hpp"
 
 // How good it is, and its graph.
 #include "spodnet/graph/exports.hpp"
