@@ -18,9 +18,9 @@
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/data/dataset.hpp"
 #include "spodnet/data/gaussian.hpp"
-#include "spodnet/data/prepare.hpp"
 #include "spodnet/data/mixed_dataset.hpp"
 #include "spodnet/data/precision_family.hpp"
+#include "spodnet/data/prepare.hpp"
 #include "spodnet/data/sparse_precision.hpp"
 
 // The layer and what a rule of your own has to offer (docs/extending.md).
