@@ -1,6 +1,6 @@
 // How far a graph of `spodnet graph` can be trusted, measured where the truth is known: data sets
 // of p = 30 variables, alpha = 0.95 as in the paper, 20 each with n = 60 and n = 300 samples.
-//   graph_reliability [DATA_SETS [RESAMPLES]]
+//   graph_reliability [DATA_SETS [RESAMPLES [SEED]]]
 // Prints NMSE and F1 of the edges of `auto` and of the cross-validated graphical lasso, what
 // missing values cost, and how often edges are true by their bootstrap share. docs/graph.md has the
 // tables.
@@ -134,6 +134,7 @@ void print(const Study& study, std::size_t n, std::size_t count) {
 int run(int argc, char** argv) {
   const std::size_t count = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 20;
   const std::size_t resamples = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 100;
+  const std::uint64_t seed = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 2024;
   const auto cache = std::filesystem::temp_directory_path() / "spodnet-graph-reliability";
   std::filesystem::remove_all(cache);  // each run trains its own models
   Runner runner(resamples, cache);
@@ -143,7 +144,7 @@ int run(int argc, char** argv) {
                                            .n = n,
                                            .alpha = {{kAlpha}, false},
                                            .count = count,
-                                           .seed = 2024,
+                                           .seed = seed,
                                            .keep_samples = true},
                                           pool);
     Study study;
