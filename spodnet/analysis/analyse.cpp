@@ -56,7 +56,7 @@ std::size_t choose_contender(Analysis& analysis) {
   if (considered == 1) return 0;
   judge_on_synthetic(analysis.contenders, analysis.plan, synthetic_count(analysis.plan),
                      analysis.pool);
-  const Choice choice = choose(analysis.contenders);
+  const ContenderChoice choice = choose(analysis.contenders);
   analysis.notes.push_back({AnswerNote::Kind::choice, "chosen, " + choice.reason});
   return choice.index;
 }

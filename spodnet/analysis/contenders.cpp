@@ -92,7 +92,7 @@ void judge_on_synthetic(std::vector<Contender>& contenders, const TrainingPlan& 
   }
 }
 
-Choice choose(const std::vector<Contender>& contenders) {
+ContenderChoice choose(const std::vector<Contender>& contenders) {
   std::vector<std::size_t> from = eligible(contenders);
   const auto& label = [&](std::size_t k) -> const std::string& { return contenders[k].label; };
   if (from.size() == 1) return {from[0], label(from[0]) + ": the only one that could be used"};

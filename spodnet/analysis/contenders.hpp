@@ -38,11 +38,11 @@ void judge_on_synthetic(std::vector<Contender>& contenders, const TrainingPlan& 
 /// Which one to take, and why in words: of those whose held-out likelihood is at most one standard
 /// error (of the best, over the folds) below the best, the one with the smallest NMSE on synthetic
 /// data; without folds the smallest NMSE, without NMSE the best likelihood.
-struct Choice {
+struct ContenderChoice {
   std::size_t index = 0;
   std::string reason;
 };
-Choice choose(const std::vector<Contender>& contenders);
+ContenderChoice choose(const std::vector<Contender>& contenders);
 
 AnswerCandidate to_candidate(const Contender& contender, bool chosen);
 
