@@ -50,8 +50,8 @@ bool GlassoBlock::start_warm(const Matrix& Theta, const Matrix& W) {
       set[count] = j;
       beta[count] = -Theta(i, j) / Theta(i, i);
       const double move = start(i, j) - S_(i, j);
-      const bool near_bound = (move >= kNearBound * lambda_.positive(i, j)) |
-                              (-move >= kNearBound * lambda_.negative(i, j));
+      const double up = lambda_.positive(i, j), down = lambda_.negative(i, j);
+      const bool near_bound = (move >= kNearBound * up) | (-move >= kNearBound * down);
       count += (j != i) & (Theta(i, j) != 0) & near_bound;
     }
     support_[i].assign(set.begin(), set.begin() + std::ptrdiff_t(count));
