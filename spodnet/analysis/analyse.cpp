@@ -41,6 +41,23 @@ std::size_t synthetic_count(const TrainingPlan& plan) {
 
 }  // namespace
 
+Analysis begin_analysis(const PreparedData& data, const AnalysisOptions& options,
+                        const ModelRegistry& models, ThreadPool& pool) {
+  const auto n = std::size_t(std::max(2.0, std::round(data.moments.n)));
+  Analysis analysis{.data = data,
+                    .options = options,
+                    .models = models,
+                    .pool = pool,
+                    .working = working_data(data, options.standardize, options.seed),
+                    .plan = plan_for(data.p(), n, options.standardize),
+                    .model = {},
+                    .trained_on = {},
+                    .contenders = {},
+                    .notes = {}};
+  analysis.working.constraints = options.constraints;
+  return analysis;
+}
+
 std::size_t choose_contender(Analysis& analysis) {
   const std::size_t count = analysis.contenders.size();
   for (std::size_t k = 0; k < count; ++k) {
@@ -84,18 +101,7 @@ AnalysisResult analyse(const PreparedData& data, const AnalysisOptions& options,
                        const ModelRegistry& models, ThreadPool& pool) {
   check(data, options);
   const auto start = std::chrono::steady_clock::now();
-  const auto n = std::size_t(std::max(2.0, std::round(data.moments.n)));
-  Analysis analysis{.data = data,
-                    .options = options,
-                    .models = models,
-                    .pool = pool,
-                    .working = working_data(data, options.standardize, options.seed),
-                    .plan = plan_for(data.p(), n, options.standardize),
-                    .model = {},
-                    .trained_on = {},
-                    .contenders = {},
-                    .notes = {}};
-  analysis.working.constraints = options.constraints;
+  Analysis analysis = begin_analysis(data, options, models, pool);
   AnalysisResult result;
   const auto interrupted = [&] {
     result.status = Status::interrupted;

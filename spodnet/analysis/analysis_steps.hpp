@@ -7,7 +7,7 @@
 
 namespace spodnet {
 
-/// What the steps of `analyse` share.
+/// What the steps of `analyse` and `compare_data` share.
 struct Analysis {
   const PreparedData& data;
   const AnalysisOptions& options;
@@ -27,6 +27,10 @@ struct Analysis {
   void note(std::string text) { notes.push_back({AnswerNote::Kind::done, std::move(text)}); }
   void warn(std::string text) { notes.push_back({AnswerNote::Kind::warning, std::move(text)}); }
 };
+
+/// Before the first step: the data as the methods see them, no contender yet.
+Analysis begin_analysis(const PreparedData& data, const AnalysisOptions& options,
+                        const ModelRegistry& models, ThreadPool& pool);
 
 /// Adds the methods to be considered; trains a model, or takes it from the cache, for `auto`.
 void add_contenders(Analysis& analysis);

@@ -84,17 +84,7 @@ Comparison compare_data(const PreparedData& data, const CompareDataOptions& opti
   steps.cache = options.cache;
   steps.stop = options.stop;
   steps.progress = options.progress;
-  const auto n = std::size_t(std::max(2.0, std::round(data.moments.n)));
-  Analysis analysis{.data = data,
-                    .options = steps,
-                    .models = models,
-                    .pool = pool,
-                    .working = working_data(data, options.standardize, options.seed),
-                    .plan = plan_for(data.p(), n, options.standardize),
-                    .model = {},
-                    .trained_on = {},
-                    .contenders = {},
-                    .notes = {}};
+  Analysis analysis = begin_analysis(data, steps, models, pool);
   std::vector<std::string> skipped;
   add_methods(analysis, options, skipped);
   Comparison out;
