@@ -4,8 +4,8 @@
 #include "spodnet/models/model.hpp"
 #include "spodnet/models/network.hpp"
 #include "spodnet/models/pnp.hpp"
+#include "spodnet/models/pnp_any.hpp"
 #include "spodnet/models/ubg.hpp"
-#include "spodnet/models/ubg_any.hpp"
 
 namespace spodnet {
 
@@ -15,6 +15,7 @@ ModelRegistry builtin_models() {
   add_rule<PnpRule>(registry, "pnp");
   add_rule<E2eRule>(registry, "e2e");
   add_equivariant_rule<UbgAnyRule>(registry, "ubg-any");
+  add_equivariant_rule<PnpAnyRule>(registry, "pnp-any");
   registry.add("glad", make_glad);
   return registry;
 }

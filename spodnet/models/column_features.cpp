@@ -1,5 +1,6 @@
 #include "spodnet/models/column_features.hpp"
 
+#include "spodnet/core/kernels.hpp"
 #include "spodnet/models/shape_features.hpp"
 
 namespace spodnet {
@@ -38,6 +39,18 @@ void column_features_backward(const Column& column, const ColumnSums& sums,
   adjoint.d_theta_22 += d_product * column.w_22;
   adjoint.d_w_22 += d_product * column.theta_22 + d_x[6] * bounded_log_slope(column.w_22) -
                     d_x[4] * column.s_22 / (total * total);
+}
+
+EntryInput entry_input(const Column& column, const double* z) {
+  return {.n = padded(column.p),
+          .z = z,
+          .theta = column.theta_12,
+          .w = column.w_12,
+          .s = column.s_12,
+          .diag_Theta = column.diag_Theta,
+          .diag_S = column.diag_S,
+          .theta_22 = column.theta_22,
+          .k = std::sqrt(column.n) / 3};
 }
 
 }  // namespace spodnet

@@ -18,4 +18,7 @@ void column_features_backward(const Column& column, const ColumnSums& sums,
                               const double d_x[kColumnFeatures], ColumnSums& d_sums,
                               ColumnAdjoint& adjoint);
 
+/// What the kernels read of a column and its z.
+EntryInput entry_input(const Column& column, const double* z);
+
 }  // namespace spodnet

@@ -1,4 +1,4 @@
-// The per-entry work of ubg-any, included once per instruction set (see core/kernel_vectors.hpp).
+// The per-entry work of ubg-any and pnp-any, included once per instruction set (see core/kernel_vectors.hpp).
 #include "spodnet/core/kernel_vectors.hpp"
 #include "spodnet/core/kernels.hpp"
 #include "spodnet/models/entry_kernels.hpp"
@@ -19,7 +19,30 @@ SPODNET_INLINE Vec inverse(Vec x) { return only_where(x > 0.0, 1.0 / x); }
 
 SPODNET_INLINE void add(double* to, Vec x) { store(to, load(to) + x); }
 
-/// One vector of entries with its features; theta, w and r have the sign of z divided out.
+/// The threshold: out to lambda / m. Its network does not see signs.
+struct Threshold {
+  static constexpr bool kSigned = false;
+  SPODNET_INLINE Vec value(Vec out) { return 0.5 * (out + root(out * out + 1.0)); }
+  SPODNET_INLINE Vec slope(Vec out) { return 0.5 * (1.0 + out / root(out * out + 1.0)); }
+};
+
+/// The shift of z in units of m, never beyond 1. Its network sees signs.
+struct Shift {
+  static constexpr bool kSigned = true;
+  SPODNET_INLINE Vec value(Vec out) { return out / (1.0 + abs_of(out)); }
+  SPODNET_INLINE Vec slope(Vec out) {
+    const Vec t = 1.0 / (1.0 + abs_of(out));
+    return t * t;
+  }
+};
+
+/// x with the sign of z divided out, unless signs are to be seen.
+template <class Head>
+SPODNET_INLINE Vec folded(Vec x, Vec z) {
+  return Head::kSigned ? x : flip_where_negative(x, z);
+}
+
+/// One vector of entries with its features; size, theta, w and r are folded.
 struct Entries {
   Vec z, size, theta, w, r, Theta, s_jj, m, inv_m;
   Vec x[F];
@@ -48,13 +71,14 @@ SPODNET_INLINE void set_feature(Entries& e, int f, Vec y) {
   e.x[f] = y * e.t[f];
 }
 
+template <class Head>
 SPODNET_INLINE Entries features(const EntryInput& in, Vec z, Vec theta, Vec w, Vec s, Vec Theta,
                                 Vec s_jj) {
   Entries e;
-  e.z = z, e.size = abs_of(z);
-  e.theta = flip_where_negative(theta, z);
-  e.w = flip_where_negative(w, z);
-  e.r = flip_where_negative(s, z) - e.w;
+  e.z = z, e.size = folded<Head>(z, z);
+  e.theta = folded<Head>(theta, z);
+  e.w = folded<Head>(w, z);
+  e.r = folded<Head>(s, z) - e.w;
   e.Theta = Theta, e.s_jj = s_jj;
   e.m = root(e.Theta * in.theta_22), e.inv_m = inverse(e.m);
   const Vec scaled = e.size * e.inv_m, step = e.r * e.m;
@@ -85,16 +109,19 @@ SPODNET_INLINE Vec output(const EntryWeights& net, const Vec (&x)[F]) {
   return out;
 }
 
-static void thresholds(const EntryInput& in, const EntryWeights& net, double* lambda) {
+template <class Head>
+static void evaluate(const EntryInput& in, const EntryWeights& net, double* result) {
   for (std::size_t j = 0; j < in.n; j += kLanes) {
-    const Entries e = features(in, load(in.z + j), load(in.theta + j), load(in.w + j),
-                               load(in.s + j), load(in.diag_Theta + j), load(in.diag_S + j));
-    const Vec out = output(net, e.x);
-    store(lambda + j, e.m * (0.5 * (out + root(out * out + 1.0))));
+    const Vec z = load(in.z + j);
+    const Entries e = features<Head>(in, z, load(in.theta + j), load(in.w + j), load(in.s + j),
+                                     load(in.diag_Theta + j), load(in.diag_S + j));
+    const Vec value = e.m * Head::value(output(net, e.x));
+    store(result + j, Head::kSigned ? z + value : value);
   }
 }
 
 /// From the features' adjoints to those of the column.
+template <class Head>
 SPODNET_INLINE Vec features_backward(const EntryInput& in, const Active& at, const Entries& e,
                                      const Vec (&d_x)[F], Vec d_m, EntryAdjoint& adjoint) {
   Vec d_y[F];
@@ -102,20 +129,22 @@ SPODNET_INLINE Vec features_backward(const EntryInput& in, const Active& at, con
   const Vec d_scaled = d_y[0] + in.k * d_y[4], d_step = d_y[2] + in.k * d_y[5];
   const Vec d_size = d_scaled * e.inv_m + d_y[6];
   d_m += d_step * e.r + d_y[3] * e.w - (d_scaled * e.size + d_y[1] * e.theta) * (e.inv_m * e.inv_m);
-  scatter_add(adjoint.d_z, at, flip_where_negative(d_size, e.z));
-  scatter_add(adjoint.d_theta, at, flip_where_negative(d_y[1] * e.inv_m, e.z));
-  scatter_add(adjoint.d_w, at, flip_where_negative((d_y[3] - d_step) * e.m, e.z));
+  scatter_add(adjoint.d_z, at, folded<Head>(d_size, e.z));
+  scatter_add(adjoint.d_theta, at, folded<Head>(d_y[1] * e.inv_m, e.z));
+  scatter_add(adjoint.d_w, at, folded<Head>((d_y[3] - d_step) * e.m, e.z));
   scatter_add(adjoint.d_diag, at, d_y[7] + d_y[8] * e.s_jj + d_m * e.inv_m * (0.5 * in.theta_22));
   return 0.5 * d_m * e.Theta * e.inv_m;
 }
 
 /// The adjoint of up to kLanes entries; returns their share of d_theta_22.
+template <class Head>
 static Vec active_backward(const EntryInput& in, const EntryWeights& net, const Active& at, Vec d,
                            EntryAdjoint& adjoint) {
-  const Entries e = features(in, gather(in.z, at), gather(in.theta, at), gather(in.w, at),
-                             gather(in.s, at), gather(in.diag_Theta, at), gather(in.diag_S, at));
-  const Vec out = output(net, e.x), hypotenuse = root(out * out + 1.0);
-  const Vec d_out = d * e.m * (0.5 * (1.0 + out / hypotenuse));
+  const Entries e =
+      features<Head>(in, gather(in.z, at), gather(in.theta, at), gather(in.w, at), gather(in.s, at),
+                     gather(in.diag_Theta, at), gather(in.diag_S, at));
+  const Vec out = output(net, e.x);
+  const Vec d_out = d * e.m * Head::slope(out);
   Vec d_x[F];
   for (Vec& d_f : d_x) d_f = zero();
   for (std::size_t k = 0; k < net.hidden; ++k) {
@@ -130,21 +159,22 @@ static Vec active_backward(const EntryInput& in, const EntryWeights& net, const 
     }
   }
   add(adjoint.d_c, d_out);
-  return features_backward(in, at, e, d_x, d * (0.5 * (out + hypotenuse)), adjoint);
+  return features_backward<Head>(in, at, e, d_x, d * Head::value(out), adjoint);
 }
 
-static void thresholds_backward(const EntryInput& in, const EntryWeights& net,
-                                const double* d_lambda, EntryAdjoint& adjoint) {
+template <class Head>
+static void evaluate_backward(const EntryInput& in, const EntryWeights& net,
+                              const double* d_result, EntryAdjoint& adjoint) {
   Vec d_theta_22 = zero(), d = zero();
   Active at;
   const auto work = [&] {
     for (std::size_t l = at.used; l < kLanes; ++l) at.index[l] = at.index[0], d[l] = 0;
-    d_theta_22 += active_backward(in, net, at, d, adjoint);
+    d_theta_22 += active_backward<Head>(in, net, at, d, adjoint);
     at.used = 0;
   };
   for (std::size_t j = 0; j < in.n; ++j) {
-    if (d_lambda[j] == 0) continue;
-    d[at.used] = d_lambda[j];
+    if (d_result[j] == 0) continue;
+    d[at.used] = d_result[j];
     at.index[at.used++] = j;
     if (at.used == kLanes) work();
   }
@@ -210,8 +240,15 @@ static double step_backward(const EntryInput& in, double gamma, const double* d_
 }
 
 extern const EntryKernels entry_table;
-const EntryKernels entry_table = {SPODNET_ISA_NAME, thresholds, thresholds_backward, sums,
-                                  sums_backward,    step,       step_backward};
+const EntryKernels entry_table = {SPODNET_ISA_NAME,
+                                  evaluate<Threshold>,
+                                  evaluate_backward<Threshold>,
+                                  evaluate<Shift>,
+                                  evaluate_backward<Shift>,
+                                  sums,
+                                  sums_backward,
+                                  step,
+                                  step_backward};
 
 }  // namespace SPODNET_ISA
 }  // namespace spodnet

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "spodnet/models/column_features.hpp"
+#include "spodnet/models/entry_network.hpp"
 #include "spodnet/nn/column_mlp.hpp"
 
 namespace spodnet {
@@ -23,9 +23,8 @@ class UbgAnyRule {
   static constexpr bool kAnyP = true;  ///< Network then takes matrices of any size
 
   struct Prepared {
-    const double* weights = nullptr;
     ColumnMlp::Prepared gamma, g;
-    AlignedVector C, C_T;  ///< of lambda: hidden x features and its transpose, rows padded
+    EntryNetwork::Prepared lambda;
   };
 
   /// Rows per (column, slot); sums of the weights' gradients wait for finish_backward.
@@ -33,10 +32,9 @@ class UbgAnyRule {
     std::size_t slots = 1;
     AlignedVector x, gamma_h, gamma, g_h;  ///< features and activations
     std::vector<ColumnSums> sums;
-    AlignedVector g_x, b, d_in, d_b;                ///< scratch of one column
-    AlignedVector d_x;                              ///< of the features, 0 between columns
-    AlignedVector partial_A, partial_b, partial_B;  ///< kBlock sums each
-    AlignedVector d_C;                              ///< features x hidden
+    AlignedVector g_x, d_in;  ///< scratch of one column
+    AlignedVector d_x;        ///< of the features, 0 between columns
+    EntryNetwork::Tape lambda;
     ColumnMlp::Pending pending_gamma, pending_g;
   };
 
@@ -60,20 +58,24 @@ class UbgAnyRule {
                          Tape& tape, double* d_weights, ColumnAdjoint& adjoint) const;
   void finish_backward(Tape& tape, double* d_weights) const;
 
+  /// Of the column whose preactivation was computed: its features, and its step gamma.
+  const double* features(const Column& column, const Tape& tape) const {
+    return &tape.x[row(column, tape) * kFeatureStride];
+  }
+  double step_size(const Column& column, const Tape& tape) const;
+
  private:
   static constexpr std::size_t kMarginFeatures = kColumnFeatures + 2;
-  static constexpr std::size_t kFeatureStride = padded(kColumnFeatures);
+  static constexpr std::size_t kFeatureStride = EntryNetwork::kFeatureStride;
 
   std::size_t row(const Column& column, const Tape& tape) const {
     return column.i * tape.slots + column.slot;
   }
-  EntryWeights entry_weights(const Prepared& prepared, const Column& column, Tape& tape) const;
   const double* margin_input(const Column& column, double q, Tape& tape) const;
 
   ParameterLayout layout_;
   ColumnMlp gamma_, g_;
-  std::size_t hidden_;                                 ///< of lambda
-  std::size_t A_ = 0, C_ = 0, b_ = 0, B_ = 0, c_ = 0;  ///< where they start among the weights
+  EntryNetwork lambda_;
 };
 
 }  // namespace spodnet

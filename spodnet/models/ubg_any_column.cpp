@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "spodnet/models/ubg_any.hpp"
 
@@ -21,28 +20,11 @@ double bounded_exp_backward(double x, double L, double d) {
 
 double variance(const Column& column) { return column.s_22 + kPresent * column.w_22; }
 
-EntryInput entry_input(const Column& column, const double* z) {
-  return {.n = padded(column.p),
-          .z = z,
-          .theta = column.theta_12,
-          .w = column.w_12,
-          .s = column.s_12,
-          .diag_Theta = column.diag_Theta,
-          .diag_S = column.diag_S,
-          .theta_22 = column.theta_22,
-          .k = std::sqrt(column.n) / 3};
-}
-
-double block_sum(const double* partial) { return std::accumulate(partial, partial + kBlock, 0.0); }
-
-/// Adds the partial sums to `to` and empties them.
-void collect(AlignedVector& partial, double* to) {
-  for (std::size_t k = 0; k < partial.size() / kBlock; ++k)
-    to[k] += block_sum(&partial[k * kBlock]);
-  std::fill(partial.begin(), partial.end(), 0.0);
-}
-
 }  // namespace
+
+double UbgAnyRule::step_size(const Column& column, const Tape& tape) const {
+  return bounded_exp(tape.gamma[row(column, tape) * kBlock], kLargestStep);
+}
 
 void UbgAnyRule::preactivation(const Prepared& prepared, const Column& column, double* z,
                                Tape& tape) const {
@@ -53,7 +35,7 @@ void UbgAnyRule::preactivation(const Prepared& prepared, const Column& column, d
   column_features(column, tape.sums[k], x);
   double* log_gamma = &tape.gamma[k * kBlock];
   gamma_.forward(prepared.gamma, 1, x, &tape.gamma_h[k * gamma_.hidden_stride()], log_gamma);
-  entry_kernels().step(in, bounded_exp(log_gamma[0], kLargestStep), z);
+  entry_kernels().step(in, step_size(column, tape), z);
 }
 
 void UbgAnyRule::preactivation_backward(const Prepared& prepared, const Column& column,
@@ -65,7 +47,7 @@ void UbgAnyRule::preactivation_backward(const Prepared& prepared, const Column& 
       .d_theta = adjoint.d_theta_12, .d_w = adjoint.d_w_12, .d_diag = adjoint.d_diag_Theta};
   const double* log_gamma = &tape.gamma[k * kBlock];
   const double d_gamma =
-      entry_kernels().step_backward(in, bounded_exp(log_gamma[0], kLargestStep), d_z, entries);
+      entry_kernels().step_backward(in, step_size(column, tape), d_z, entries);
   alignas(64) double d_log[kBlock] = {bounded_exp_backward(log_gamma[0], kLargestStep, d_gamma)};
   const double* x = &tape.x[k * kFeatureStride];
   gamma_.backward(prepared.gamma, 1, x, &tape.gamma_h[k * gamma_.hidden_stride()], d_log,
@@ -79,50 +61,28 @@ void UbgAnyRule::preactivation_backward(const Prepared& prepared, const Column& 
   std::fill(tape.d_x.begin(), tape.d_x.end(), 0.0);
 }
 
-EntryWeights UbgAnyRule::entry_weights(const Prepared& prepared, const Column& column,
-                                       Tape& tape) const {
-  const std::size_t lh = padded(hidden_);
-  const double* rows[kColumnFeatures];
-  for (std::size_t f = 0; f < kColumnFeatures; ++f) rows[f] = &prepared.C_T[f * lh];
-  std::copy_n(prepared.weights + b_, hidden_, tape.b.data());
-  kernels().combine(lh, kColumnFeatures, &tape.x[row(column, tape) * kFeatureStride], rows,
-                    tape.b.data());
-  return {hidden_, prepared.weights + A_, tape.b.data(), prepared.weights + B_,
-          prepared.weights[c_]};
-}
-
 void UbgAnyRule::thresholds(const Prepared& prepared, const Column& column, const double* z,
                             double* lambda, Tape& tape) const {
-  entry_kernels().thresholds(entry_input(column, z), entry_weights(prepared, column, tape), lambda);
+  const double* x = features(column, tape);
+  entry_kernels().thresholds(entry_input(column, z),
+                             lambda_.weights(prepared.lambda, x, tape.lambda), lambda);
 }
 
 void UbgAnyRule::thresholds_backward(const Prepared& prepared, const Column& column,
                                      const double* z, const double* d_lambda, Tape& tape,
                                      double* d_weights, double* d_z, ColumnAdjoint& adjoint) const {
-  EntryAdjoint entries{.d_A = tape.partial_A.data(),
-                       .d_b = tape.partial_b.data(),
-                       .d_B = tape.partial_B.data(),
-                       .d_c = tape.partial_B.data() + hidden_ * kBlock,
-                       .d_z = d_z,
-                       .d_theta = adjoint.d_theta_12,
-                       .d_w = adjoint.d_w_12,
-                       .d_diag = adjoint.d_diag_Theta};
-  entry_kernels().thresholds_backward(entry_input(column, z), entry_weights(prepared, column, tape),
-                                      d_lambda, entries);
+  const double* x = features(column, tape);
+  EntryAdjoint entries = lambda_.adjoint(tape.lambda);
+  entries.attach(d_z, adjoint.d_theta_12, adjoint.d_w_12, adjoint.d_diag_Theta);
+  entry_kernels().thresholds_backward(entry_input(column, z),
+                                      lambda_.weights(prepared.lambda, x, tape.lambda), d_lambda,
+                                      entries);
   adjoint.d_theta_22 += entries.d_theta_22;
-
-  std::fill(tape.d_b.begin(), tape.d_b.end(), 0.0);
-  collect(tape.partial_b, tape.d_b.data());
-  for (std::size_t k = 0; k < hidden_; ++k) d_weights[b_ + k] += tape.d_b[k];
-  const std::size_t lh = padded(hidden_);
-  kernels().gemm(kColumnFeatures, lh, 1, &tape.x[row(column, tape) * kFeatureStride], 1, 1,
-                 tape.d_b.data(), lh, tape.d_C.data(), lh);
-  kernels().gemm(1, kFeatureStride, hidden_, tape.d_b.data(), lh, 1, prepared.C.data(),
-                 kFeatureStride, tape.d_x.data(), kFeatureStride);
+  lambda_.column_backward(prepared.lambda, x, tape.lambda, d_weights, tape.d_x.data());
 }
 
 const double* UbgAnyRule::margin_input(const Column& column, double q, Tape& tape) const {
-  std::copy_n(&tape.x[row(column, tape) * kFeatureStride], kColumnFeatures, tape.g_x.data());
+  std::copy_n(features(column, tape), kColumnFeatures, tape.g_x.data());
   tape.g_x[kColumnFeatures] = std::log1p(q * column.w_22);
   tape.g_x[kColumnFeatures + 1] = std::log1p(q);
   return tape.g_x.data();
@@ -156,15 +116,7 @@ double UbgAnyRule::margin_backward(const Prepared& prepared, const Column& colum
 void UbgAnyRule::finish_backward(Tape& tape, double* d_weights) const {
   gamma_.finish(tape.pending_gamma, d_weights);
   g_.finish(tape.pending_g, d_weights);
-  collect(tape.partial_A, d_weights + A_);
-  for (std::size_t k = 0; k < hidden_; ++k)
-    d_weights[B_ + k] += block_sum(&tape.partial_B[k * kBlock]);
-  d_weights[c_] += block_sum(&tape.partial_B[hidden_ * kBlock]);
-  std::fill(tape.partial_B.begin(), tape.partial_B.end(), 0.0);
-  for (std::size_t k = 0; k < hidden_; ++k)
-    for (std::size_t f = 0; f < kColumnFeatures; ++f)
-      d_weights[C_ + k * kColumnFeatures + f] += tape.d_C[f * padded(hidden_) + k];
-  std::fill(tape.d_C.begin(), tape.d_C.end(), 0.0);
+  lambda_.finish(tape.lambda, d_weights);
 }
 
 }  // namespace spodnet

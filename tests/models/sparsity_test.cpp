@@ -38,7 +38,7 @@ TEST(Sparsity, FewerEdgesOnAverageAsItGrows) {
   ThreadPool pool(1);
   const DataSet data = generate_dataset({.p = 10, .n = 40, .count = 200, .seed = 1}, pool);
   const DataSet test = generate_dataset({.p = 10, .n = 40, .count = 40, .seed = 2}, pool);
-  for (const char* name : {"ubg", "pnp", "e2e", "ubg-any"}) {
+  for (const char* name : {"ubg", "pnp", "e2e", "ubg-any", "pnp-any"}) {
     SCOPED_TRACE(name);
     const auto model = trained(name, data, pool);
     EXPECT_TRUE(model->has_thresholds());

@@ -1,4 +1,4 @@
-// The gradient of ubg-any against central differences of its own loss, over batches of mixed sizes.
+// The gradients of ubg-any and pnp-any against central differences of their own loss, over batches of mixed sizes.
 #include <gtest/gtest.h>
 
 #include "spodnet/core/kernels.hpp"
@@ -18,8 +18,8 @@ struct Case {
   double zeta = 1, v_min = 1e-8;
 };
 
-std::unique_ptr<Model> any_model(const Case& c, std::uint64_t seed = 3) {
-  ModelConfig config{.model = "ubg-any", .layers = c.layers, .tied = c.tied, .scaling = c.scaling};
+std::unique_ptr<Model> any_model(const std::string& name, const Case& c, std::uint64_t seed = 3) {
+  ModelConfig config{.model = name, .layers = c.layers, .tied = c.tied, .scaling = c.scaling};
   config.learn_offset = c.learn_offset;
   config.standardized = c.standardized;
   config.zeta = c.zeta;
@@ -33,8 +33,9 @@ std::unique_ptr<Model> any_model(const Case& c, std::uint64_t seed = 3) {
   return model;
 }
 
-void expect_gradient(const Case& c) {
-  const auto model = any_model(c);
+void expect_gradient(const std::string& name, const Case& c) {
+  SCOPED_TRACE(name);
+  const auto model = any_model(name, c);
   const MixedData data(c.sizes, 5);
   ThreadPool pool(1);
   const auto workspace = model->make_workspace();
@@ -63,7 +64,11 @@ void expect_gradient(const Case& c) {
   }
 }
 
-TEST(UbgAnyGradient, EveryScaling) {
+void expect_gradient(const Case& c) {
+  for (const char* name : {"ubg-any", "pnp-any"}) expect_gradient(name, c);
+}
+
+TEST(SizeFreeGradient, EveryScaling) {
   for (Scaling scaling : {Scaling::normalize, Scaling::clip, Scaling::none, Scaling::relative})
     for (int layers : {1, 2}) {
       SCOPED_TRACE(to_string(scaling) + " K=" + std::to_string(layers));
@@ -71,23 +76,23 @@ TEST(UbgAnyGradient, EveryScaling) {
     }
 }
 
-TEST(UbgAnyGradient, TiedGivenOffsetAndFloor) {
+TEST(SizeFreeGradient, TiedGivenOffsetAndFloor) {
   expect_gradient({.layers = 2, .tied = true});
   expect_gradient({.layers = 1, .learn_offset = false});
   expect_gradient({.layers = 1, .zeta = 0.2, .v_min = 0.5});
   expect_gradient({.scaling = Scaling::relative, .layers = 2, .zeta = 0.1});
 }
 
-TEST(UbgAnyGradient, StandardizedAndRelative) {
+TEST(SizeFreeGradient, StandardizedAndRelative) {
   expect_gradient({.standardized = true});
   expect_gradient({.loss = Loss::relative});
   expect_gradient({.standardized = true, .loss = Loss::relative});
 }
 
-TEST(UbgAnyGradient, LargerSizes) { expect_gradient({.layers = 1, .sizes = {20, 33}}); }
+TEST(SizeFreeGradient, LargerSizes) { expect_gradient({.layers = 1, .sizes = {20, 33}}); }
 
-TEST(UbgAnyGradient, EveryInstructionSetAgrees) {
-  const auto model = any_model({});
+TEST(SizeFreeGradient, EveryInstructionSetAgrees) {
+  const auto model = any_model("pnp-any", {});
   const MixedData data({1, 3, 8, 12}, 6);
   ThreadPool pool(1);
   std::vector<double> best(model->parameters().values.size()), other(best.size());
@@ -105,8 +110,8 @@ TEST(UbgAnyGradient, EveryInstructionSetAgrees) {
   }
 }
 
-TEST(UbgAnyGradient, ThreadsChangeNothing) {
-  const auto model = any_model({});
+TEST(SizeFreeGradient, ThreadsChangeNothing) {
+  const auto model = any_model("pnp-any", {});
   const MixedData data({4, 7, 4, 2, 9, 7}, 8);
   std::vector<double> one(model->parameters().values.size()), three(one.size());
   ThreadPool alone(1), several(3);
@@ -117,8 +122,8 @@ TEST(UbgAnyGradient, ThreadsChangeNothing) {
 }
 
 /// The gradient of a mixed batch is the mean of those of its matrices.
-TEST(UbgAnyGradient, ABatchIsALoopOfOnes) {
-  const auto model = any_model({});
+TEST(SizeFreeGradient, ABatchIsALoopOfOnes) {
+  const auto model = any_model("pnp-any", {});
   const MixedData data({4, 7, 1, 12}, 9);
   ThreadPool pool(1);
   const auto workspace = model->make_workspace();

@@ -1,0 +1,60 @@
+#include "spodnet/models/pnp_any.hpp"
+
+#include <algorithm>
+
+namespace spodnet {
+namespace {
+
+constexpr std::size_t kUsualWidth = 16;
+constexpr double kStartSpread = 0.1;  ///< the shift begins small
+
+}  // namespace
+
+PnpAnyRule::PnpAnyRule(const RuleShape& shape)
+    : step_(shape),
+      layout_(step_.layout()),
+      psi_(layout_, "f.psi", shape.width("psi", kUsualWidth), 0, kStartSpread) {}
+
+void PnpAnyRule::prepare(const double* weights, Prepared& prepared) const {
+  step_.prepare(weights, prepared.step);
+  psi_.prepare(weights, prepared.psi);
+}
+
+void PnpAnyRule::reserve(Tape& tape, std::size_t slots, std::size_t p) const {
+  step_.reserve(tape.step, slots, p);
+  psi_.reserve(tape.psi);
+  tape.u.assign(padded(p), 0.0);
+  tape.d_u.assign(padded(p), 0.0);
+}
+
+void PnpAnyRule::preactivation(const Prepared& prepared, const Column& column, double* z,
+                               Tape& tape) const {
+  step_.preactivation(prepared.step, column, tape.u.data(), tape.step);
+  const double* x = step_.features(column, tape.step);
+  entry_kernels().shift(entry_input(column, tape.u.data()), psi_.weights(prepared.psi, x, tape.psi),
+                        z);
+  z[column.i] = 0;
+}
+
+void PnpAnyRule::preactivation_backward(const Prepared& prepared, const Column& column,
+                                        const double* d_z, Tape& tape, double* d_weights,
+                                        ColumnAdjoint& adjoint) const {
+  const double* x = step_.features(column, tape.step);
+  const EntryInput in = entry_input(column, tape.u.data());
+  entry_kernels().step(in, step_.step_size(column, tape.step), tape.u.data());
+  std::copy_n(d_z, in.n, tape.d_u.data());
+  EntryAdjoint entries = psi_.adjoint(tape.psi);
+  entries.attach(tape.d_u.data(), adjoint.d_theta_12, adjoint.d_w_12, adjoint.d_diag_Theta);
+  entry_kernels().shift_backward(in, psi_.weights(prepared.psi, x, tape.psi), d_z, entries);
+  adjoint.d_theta_22 += entries.d_theta_22;
+  psi_.column_backward(prepared.psi, x, tape.psi, d_weights, tape.step.d_x.data());
+  step_.preactivation_backward(prepared.step, column, tape.d_u.data(), tape.step, d_weights,
+                               adjoint);
+}
+
+void PnpAnyRule::finish_backward(Tape& tape, double* d_weights) const {
+  step_.finish_backward(tape.step, d_weights);
+  psi_.finish(tape.psi, d_weights);
+}
+
+}  // namespace spodnet
