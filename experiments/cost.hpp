@@ -14,6 +14,7 @@ inline double step_seconds(const std::string& model, std::size_t p, int layers) 
   if (model == "e2e") return 31.0e-3 * std::pow(x, 2.3) * layers;
   if (model == "glad") return 5.3e-3 * std::pow(x, 2.1) * layers;
   if (model == "ubg-any") return 9.0e-3 * std::pow(x, 1.85) * layers;
+  if (model == "pnp-any") return 1.7e-2 * std::pow(x, 1.85) * layers;
   return 5.7e-3 * std::pow(x, 2.6) * layers;
 }
 

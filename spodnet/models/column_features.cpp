@@ -41,7 +41,7 @@ void column_features_backward(const Column& column, const ColumnSums& sums,
                     d_x[4] * column.s_22 / (total * total);
 }
 
-EntryInput entry_input(const Column& column, const double* z) {
+EntryInput entry_input(const Column& column, const double* z, bool signs) {
   return {.n = padded(column.p),
           .z = z,
           .theta = column.theta_12,
@@ -50,7 +50,8 @@ EntryInput entry_input(const Column& column, const double* z) {
           .diag_Theta = column.diag_Theta,
           .diag_S = column.diag_S,
           .theta_22 = column.theta_22,
-          .k = std::sqrt(column.n) / 3};
+          .k = std::sqrt(column.n) / 3,
+          .signs = signs};
 }
 
 }  // namespace spodnet

@@ -19,6 +19,6 @@ void column_features_backward(const Column& column, const ColumnSums& sums,
                               ColumnAdjoint& adjoint);
 
 /// What the kernels read of a column and its z.
-EntryInput entry_input(const Column& column, const double* z);
+EntryInput entry_input(const Column& column, const double* z, bool signs = false);
 
 }  // namespace spodnet

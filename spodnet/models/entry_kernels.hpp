@@ -9,7 +9,7 @@ namespace spodnet {
 /// phi(x) = x / (1 + |x|), every feature is finite and at most 1 in size, whatever the units:
 ///   phi(|z|/m), e theta/m, phi(e r m), phi(e w m), phi(k |z|/m), phi(k e r m), phi(|z|),
 ///   phi(Theta_jj), phi(s_jj Theta_jj)
-/// A network that reads signs gets the same with z for |z| and e = 1.
+/// A network that sees signs gets the same with z for |z| and e = 1.
 inline constexpr std::size_t kEntryFeatures = 9;
 
 /// One column; vectors of padded length n (kernels.hpp), diag_Theta 0 in the padding.
@@ -18,7 +18,8 @@ struct EntryInput {
   const double *z = nullptr, *theta = nullptr, *w = nullptr, *s = nullptr;
   const double *diag_Theta = nullptr, *diag_S = nullptr;
   double theta_22 = 0;
-  double k = 0;  ///< sqrt(number of samples) / 3
+  double k = 0;        ///< sqrt(number of samples) / 3
+  bool signs = false;  ///< the thresholds' network sees signs (the shift's always does)
 };
 
 /// out_j = c + B relu(A x_j + b).

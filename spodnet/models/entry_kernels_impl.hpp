@@ -1,4 +1,5 @@
-// The per-entry work of ubg-any and pnp-any, included once per instruction set (see core/kernel_vectors.hpp).
+// The per-entry work of ubg-any and pnp-any, included once per instruction set (see
+// core/kernel_vectors.hpp).
 #include "spodnet/core/kernel_vectors.hpp"
 #include "spodnet/core/kernels.hpp"
 #include "spodnet/models/entry_kernels.hpp"
@@ -19,16 +20,17 @@ SPODNET_INLINE Vec inverse(Vec x) { return only_where(x > 0.0, 1.0 / x); }
 
 SPODNET_INLINE void add(double* to, Vec x) { store(to, load(to) + x); }
 
-/// The threshold: out to lambda / m. Its network does not see signs.
+/// The threshold: out to lambda / m.
+template <bool kSees>
 struct Threshold {
-  static constexpr bool kSigned = false;
+  static constexpr bool kSigned = kSees, kAdds = false;
   SPODNET_INLINE Vec value(Vec out) { return 0.5 * (out + root(out * out + 1.0)); }
   SPODNET_INLINE Vec slope(Vec out) { return 0.5 * (1.0 + out / root(out * out + 1.0)); }
 };
 
-/// The shift of z in units of m, never beyond 1. Its network sees signs.
+/// The shift of z in units of m, never beyond 1.
 struct Shift {
-  static constexpr bool kSigned = true;
+  static constexpr bool kSigned = true, kAdds = true;
   SPODNET_INLINE Vec value(Vec out) { return out / (1.0 + abs_of(out)); }
   SPODNET_INLINE Vec slope(Vec out) {
     const Vec t = 1.0 / (1.0 + abs_of(out));
@@ -116,7 +118,7 @@ static void evaluate(const EntryInput& in, const EntryWeights& net, double* resu
     const Entries e = features<Head>(in, z, load(in.theta + j), load(in.w + j), load(in.s + j),
                                      load(in.diag_Theta + j), load(in.diag_S + j));
     const Vec value = e.m * Head::value(output(net, e.x));
-    store(result + j, Head::kSigned ? z + value : value);
+    store(result + j, Head::kAdds ? z + value : value);
   }
 }
 
@@ -163,8 +165,8 @@ static Vec active_backward(const EntryInput& in, const EntryWeights& net, const 
 }
 
 template <class Head>
-static void evaluate_backward(const EntryInput& in, const EntryWeights& net,
-                              const double* d_result, EntryAdjoint& adjoint) {
+static void evaluate_backward(const EntryInput& in, const EntryWeights& net, const double* d_result,
+                              EntryAdjoint& adjoint) {
   Vec d_theta_22 = zero(), d = zero();
   Active at;
   const auto work = [&] {
@@ -180,6 +182,17 @@ static void evaluate_backward(const EntryInput& in, const EntryWeights& net,
   }
   if (at.used > 0) work();
   adjoint.d_theta_22 += sum(d_theta_22);
+}
+
+static void thresholds(const EntryInput& in, const EntryWeights& net, double* lambda) {
+  in.signs ? evaluate<Threshold<true>>(in, net, lambda)
+           : evaluate<Threshold<false>>(in, net, lambda);
+}
+
+static void thresholds_backward(const EntryInput& in, const EntryWeights& net,
+                                const double* d_lambda, EntryAdjoint& adjoint) {
+  in.signs ? evaluate_backward<Threshold<true>>(in, net, d_lambda, adjoint)
+           : evaluate_backward<Threshold<false>>(in, net, d_lambda, adjoint);
 }
 
 static ColumnSums sums(const EntryInput& in) {
@@ -241,8 +254,8 @@ static double step_backward(const EntryInput& in, double gamma, const double* d_
 
 extern const EntryKernels entry_table;
 const EntryKernels entry_table = {SPODNET_ISA_NAME,
-                                  evaluate<Threshold>,
-                                  evaluate_backward<Threshold>,
+                                  thresholds,
+                                  thresholds_backward,
                                   evaluate<Shift>,
                                   evaluate_backward<Shift>,
                                   sums,

@@ -11,7 +11,7 @@ constexpr double kStartSpread = 0.1;  ///< the shift begins small
 }  // namespace
 
 PnpAnyRule::PnpAnyRule(const RuleShape& shape)
-    : step_(shape),
+    : step_(shape, true),
       layout_(step_.layout()),
       psi_(layout_, "f.psi", shape.width("psi", kUsualWidth), 0, kStartSpread) {}
 

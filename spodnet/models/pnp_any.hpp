@@ -8,8 +8,8 @@ namespace spodnet {
 ///
 ///   u = theta_12 - gamma m_j phi(m_j (s_12 - w_12)),    z_j = u_j + m_j phi(MLP(entry j, x))
 ///
-/// Its network sees signs, which the thresholds and margins do not: it can learn that the true
-/// matrices have entries of mostly one sign. Flipping a variable need not flip its row and column.
+/// This network and the thresholds' see signs, so they can learn that the true matrices have
+/// entries of mostly one sign. Flipping a variable need not flip its row and column.
 class PnpAnyRule {
  public:
   static constexpr bool kReadsW = true, kReadsDiagonal = true, kAnyP = true;

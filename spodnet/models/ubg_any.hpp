@@ -38,7 +38,8 @@ class UbgAnyRule {
     ColumnMlp::Pending pending_gamma, pending_g;
   };
 
-  explicit UbgAnyRule(const RuleShape& shape);
+  /// `signs`: the thresholds depend on the signs of z, theta, w and s - w.
+  explicit UbgAnyRule(const RuleShape& shape, bool signs = false);
 
   const ParameterLayout& layout() const { return layout_; }
   void prepare(const double* weights, Prepared& prepared) const;
@@ -76,6 +77,7 @@ class UbgAnyRule {
   ParameterLayout layout_;
   ColumnMlp gamma_, g_;
   EntryNetwork lambda_;
+  bool signs_;
 };
 
 }  // namespace spodnet

@@ -46,8 +46,7 @@ void UbgAnyRule::preactivation_backward(const Prepared& prepared, const Column& 
   EntryAdjoint entries{
       .d_theta = adjoint.d_theta_12, .d_w = adjoint.d_w_12, .d_diag = adjoint.d_diag_Theta};
   const double* log_gamma = &tape.gamma[k * kBlock];
-  const double d_gamma =
-      entry_kernels().step_backward(in, step_size(column, tape), d_z, entries);
+  const double d_gamma = entry_kernels().step_backward(in, step_size(column, tape), d_z, entries);
   alignas(64) double d_log[kBlock] = {bounded_exp_backward(log_gamma[0], kLargestStep, d_gamma)};
   const double* x = &tape.x[k * kFeatureStride];
   gamma_.backward(prepared.gamma, 1, x, &tape.gamma_h[k * gamma_.hidden_stride()], d_log,
@@ -64,7 +63,7 @@ void UbgAnyRule::preactivation_backward(const Prepared& prepared, const Column& 
 void UbgAnyRule::thresholds(const Prepared& prepared, const Column& column, const double* z,
                             double* lambda, Tape& tape) const {
   const double* x = features(column, tape);
-  entry_kernels().thresholds(entry_input(column, z),
+  entry_kernels().thresholds(entry_input(column, z, signs_),
                              lambda_.weights(prepared.lambda, x, tape.lambda), lambda);
 }
 
@@ -74,7 +73,7 @@ void UbgAnyRule::thresholds_backward(const Prepared& prepared, const Column& col
   const double* x = features(column, tape);
   EntryAdjoint entries = lambda_.adjoint(tape.lambda);
   entries.attach(d_z, adjoint.d_theta_12, adjoint.d_w_12, adjoint.d_diag_Theta);
-  entry_kernels().thresholds_backward(entry_input(column, z),
+  entry_kernels().thresholds_backward(entry_input(column, z, signs_),
                                       lambda_.weights(prepared.lambda, x, tape.lambda), d_lambda,
                                       entries);
   adjoint.d_theta_22 += entries.d_theta_22;

@@ -16,7 +16,7 @@ const std::vector<Preset>& presets() {
        .schedule = Schedule::cosine,
        .clip_grad = 10},
       {.name = "best",
-       .model = "ubg-any",
+       .model = "pnp-any",
        .layers = 3,
        .scaling = Scaling::relative,
        .learn_offset = true,

@@ -1,4 +1,5 @@
-// The gradients of ubg-any and pnp-any against central differences of their own loss, over batches of mixed sizes.
+// The gradients of ubg-any and pnp-any against central differences of their own loss, over batches
+// of mixed sizes.
 #include <gtest/gtest.h>
 
 #include "spodnet/core/kernels.hpp"
