@@ -22,9 +22,9 @@ const std::vector<Preset>& presets() {
        .learn_offset = true,
        .schedule = Schedule::cosine,
        .loss = Loss::relative,
-       .lr = 2e-2,
-       .clip_grad = 10,
-       .epochs = 50},
+       .lr = 5e-3,
+       .clip_grad = 0.1,
+       .epochs = 30},
   };
   return all;
 }
