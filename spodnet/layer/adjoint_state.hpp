@@ -20,6 +20,11 @@ class AdjointState {
   };
   Norms start(const LayerTape& last, const double* Theta_true, double factor);
 
+  /// Adds the gradient of weight (1 - F1) and returns this loss. F1 = 2 found / (found + wrong +
+  /// edges) of the support off the diagonal, where an entry counts t / (t + 0.02) of an edge, with
+  /// t = |theta_ij| over the true sqrt(Theta_ii Theta_jj); 0 for a truth without edges.
+  double add_support(const LayerTape& last, const double* Theta_true, double weight);
+
   /// column = G[:, i], pending terms included.
   void get_column(std::size_t i, double* column) const;
 

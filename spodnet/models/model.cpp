@@ -4,12 +4,21 @@
 
 namespace spodnet {
 
-std::string to_string(Loss loss) { return loss == Loss::squared ? "mse" : "nmse"; }
+std::string to_string(Loss loss) {
+  switch (loss) {
+    case Loss::squared:
+      return "mse";
+    case Loss::relative:
+      return "nmse";
+    default:
+      return "support";
+  }
+}
 
 Loss loss_from(const std::string& text) {
-  for (const Loss loss : {Loss::squared, Loss::relative})
+  for (const Loss loss : {Loss::squared, Loss::relative, Loss::support})
     if (to_string(loss) == text) return loss;
-  throw Error("unknown loss '" + text + "': it is mse or nmse");
+  throw Error("unknown loss '" + text + "': it is mse, nmse or support");
 }
 
 double loss_unit(Loss loss, const Sample& sample) {

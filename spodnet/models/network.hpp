@@ -126,11 +126,13 @@ class Network : public Model {
     }
   };
 
-  /// Small UBG problems run with one matrix per vector lane; constraints are the layer's.
+  /// Small UBG problems run with one matrix per vector lane; constraints and the loss of the
+  /// support are the layer's.
   bool uses_lanes(std::span<const Sample> batch) const {
     if constexpr (HasLanes<Rule>)
       return none_constrained(batch) && config_.p > 1 && config_.p <= kLanesMaxP &&
-             lanes_shape_.lambda_hidden <= 64 && options_.scaling != Scaling::relative;
+             lanes_shape_.lambda_hidden <= 64 && options_.scaling != Scaling::relative &&
+             run_.loss != Loss::support;
     else
       return false;
   }
@@ -190,8 +192,12 @@ class Network : public Model {
       const double unit = loss_unit(run_.loss, samples[s]);
       const auto norms =
           slots[s].adjoint.start(last[s], samples[s].Theta_true, 2.0 / (unit * double(batch)));
-      losses[s] = {norms.difference / unit, norms.difference / norms.truth, slots[s].status,
-                   slots[s].refreshes};
+      double loss = norms.difference / unit;
+      if (run_.loss == Loss::support)
+        loss += slots[s].adjoint.add_support(last[s], samples[s].Theta_true,
+                                             kSupportWeight / double(batch)) *
+                double(batch);
+      losses[s] = {loss, norms.difference / norms.truth, slots[s].status, slots[s].refreshes};
       if (slots[s].status != Status::ok) return;
     }
     const SpodLayer<Rule> layer(rule_, options_);
