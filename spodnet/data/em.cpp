@@ -1,6 +1,7 @@
 #include "spodnet/data/em.hpp"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -15,11 +16,17 @@ namespace {
 
 using Indices = std::vector<Eigen::Index>;
 
+constexpr double kFewRows = 2, kManyRows = 10;  // per variable
+
+/// p / (n + p) with few rows, falling to 0 with many.
+double shrinkage_for(double n, double p) {
+  const double needed = std::clamp((kManyRows * p - n) / ((kManyRows - kFewRows) * p), 0.0, 1.0);
+  return needed * p / (n + p);
+}
+
 /// Inverse of S shrunk towards its diagonal, at least so much that it is positive definite.
-Matrix shrunk_inverse(const Matrix& S, Eigen::Index n) {
-  const Eigen::Index p = S.rows();
+Matrix shrunk_inverse(const Matrix& S, double shrinkage) {
   Matrix Theta;
-  double shrinkage = n < 2 * p ? double(p) / double(n + p) : 0;
   for (;; shrinkage = std::max(1e-8, 10 * shrinkage)) {
     Matrix A = (1 - std::min(shrinkage, 1.0)) * S;
     A.diagonal() = S.diagonal();
@@ -86,11 +93,12 @@ EmResult em_covariance(const MatrixRef& X, const EmOptions& options) {
   const std::vector<Indices> missing = missing_entries(X);
   EmResult out = start(X, options);
   out.status = Status::not_converged;
+  const double shrinkage = shrinkage_for(double(X.rows()), double(X.cols()));
   while (out.iterations < options.max_iterations && out.status != Status::ok) {
     ++out.iterations;
     Matrix uncertain = Matrix::Zero(X.cols(), X.cols());
     const Matrix filled =
-        expected_rows(X, missing, out.mean, shrunk_inverse(out.S, X.rows()), &uncertain);
+        expected_rows(X, missing, out.mean, shrunk_inverse(out.S, shrinkage), &uncertain);
     Matrix S_next = empirical_covariance(filled) + uncertain / double(X.rows());
     symmetrise(S_next);
     if (largest_change(out.S, S_next) <= options.tolerance) out.status = Status::ok;
@@ -101,7 +109,9 @@ EmResult em_covariance(const MatrixRef& X, const EmOptions& options) {
 }
 
 Matrix fill_missing(const MatrixRef& X, const Vector& mean, const Matrix& S) {
-  return expected_rows(X, missing_entries(X), mean, shrunk_inverse(S, X.rows()), nullptr);
+  const double n = double(X.rows()), p = double(X.cols());
+  const double shrinkage = n < kFewRows * p ? shrinkage_for(n, p) : 0;
+  return expected_rows(X, missing_entries(X), mean, shrunk_inverse(S, shrinkage), nullptr);
 }
 
 }  // namespace spodnet

@@ -53,6 +53,7 @@ Moments em_moments(const MatrixRef& X, const MomentsOptions& options) {
   if (!(pairs.scale.minCoeff() > 0)) return pairwise_moments(X);  // constant in these rows alone
   Moments out;
   count_rows(pairs.counts, out);
+  out.n = pairs.counts.diagonal().mean();  // a row tells of its missing values too
   EmResult em = em_covariance(X, {.S_start = options.S_start, .mean_start = options.mean_start});
   out.iterations = em.iterations;
   out.converged = em.status == Status::ok;

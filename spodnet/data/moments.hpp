@@ -28,7 +28,8 @@ struct Moments {
   Vector mean;         ///< medians with ranks
   Vector scale;        ///< standard deviations, or robust_scale with ranks; 0 for a constant column
   Matrix R;            ///< correlations, unit diagonal, positive semidefinite
-  double n = 0;        ///< rows behind an entry of R, on average over the pairs
+  double n = 0;        ///< rows behind an entry of R, on average over the pairs; with EM the values
+                       ///< behind a variable, on average
   double least = 0;    ///< rows behind the entry that has fewest
   Repair repair;       ///< of R
   int iterations = 0;  ///< of EM

@@ -83,6 +83,24 @@ TEST(Em, FewRowsStayPositiveSemidefiniteAndFinite) {
   EXPECT_GT(Eigen::SelfAdjointEigenSolver<Matrix>(em.S).eigenvalues()[0], -1e-10);
 }
 
+/// Independent variables: plain EM would take its own guesses for correlations.
+TEST(Em, FindsNoMoreInNoiseThanThePairsDo) {
+  for (const Eigen::Index n : {40, 60, 100}) {
+    double em = 0, pairs = 0;
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      RandomStream random(seed);
+      Matrix X(n, 20);
+      for (double& x : X.reshaped()) x = random.normal();
+      X = with_missing(std::move(X), 0.15, seed);
+      const Matrix S = em_covariance(X).S;
+      const Vector scale = S.diagonal().cwiseSqrt().cwiseInverse();
+      em += Matrix(scale.asDiagonal() * S * scale.asDiagonal()).squaredNorm();
+      pairs += pairwise_correlation(X).R.squaredNorm();
+    }
+    EXPECT_LT(em, pairs) << n;
+  }
+}
+
 TEST(FillMissing, IsTheConditionalExpectation) {
   const Matrix complete = correlated_samples(60, 4, 6);
   const Matrix S = empirical_covariance(complete);
