@@ -1,6 +1,10 @@
 #include "cli/constraint_options.hpp"
 
+#include <filesystem>
+
+#include "spodnet/core/error.hpp"
 #include "spodnet/data/constraints_file.hpp"
+#include "spodnet/io/message.hpp"
 
 namespace spodnet::cli {
 namespace {
@@ -31,6 +35,9 @@ std::optional<Constraints> read_constraints(const ConstraintOptions& options,
     constraints.narrow_all(PairRule::not_negative);
   else if (options.sign == "negative")
     constraints.narrow_all(PairRule::not_positive);
+  else if (!options.sign.empty() && !std::filesystem::exists(options.sign))
+    throw Error("--sign " + shown(options.sign) +
+                ": is neither positive, negative nor a file source,target,sign");
   else if (!options.sign.empty())
     fix_signs(options.sign, names, constraints);
   if (!options.forbid.empty()) forbid_pairs(options.forbid, names, constraints);

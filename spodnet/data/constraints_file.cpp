@@ -66,7 +66,7 @@ struct PairColumns {
   bool header = false;
 };
 
-PairColumns find_columns(const TextRecord& first, std::size_t count) {
+PairColumns find_columns(const std::string& file, const TextRecord& first, std::size_t count) {
   constexpr std::array<std::array<const char*, 2>, 3> kPairs = {
       {{"source", "target"}, {"from", "to"}, {"node1", "node2"}}};
   const auto find = [&](const char* name) -> std::optional<std::size_t> {
@@ -76,6 +76,9 @@ PairColumns find_columns(const TextRecord& first, std::size_t count) {
   };
   for (const auto& [source, target] : kPairs) {
     const auto a = find(source), b = find(target), sign = find("sign");
+    if (a && b && count == 2 && sign)
+      throw io_error(file, "has a column 'sign', and would forbid its pairs",
+                     "give it to --sign, or take the column out");
     if (a && b && (count == 2 || sign))
       return {count == 2 ? std::vector{*a, *b} : std::vector{*a, *b, *sign}, 1, true};
   }
@@ -98,7 +101,8 @@ std::vector<PairLine> read_pairs(const std::filesystem::path& path,
   const auto records = read_csv_text(path);
   const Variables variables(names, p);
   std::vector<PairLine> pairs;
-  const PairColumns columns = records.empty() ? PairColumns{} : find_columns(records[0], count);
+  const PairColumns columns =
+      records.empty() ? PairColumns{} : find_columns(file, records[0], count);
   for (std::size_t r = columns.first; r < records.size(); ++r) {
     const auto& [line, cells] = records[r];
     const std::size_t last = *std::max_element(columns.at.begin(), columns.at.end());
