@@ -2,8 +2,11 @@
 
 #include <unistd.h>
 
+#include <fmt/format.h>
+
 #include <memory>
 
+#include "cli/open_page.hpp"
 #include "cli/progress.hpp"
 #include "cli/session.hpp"
 #include "cli/signals.hpp"
@@ -50,7 +53,9 @@ void add_record(const GraphCommand& command, GraphAnswer& answer) {
   answer.title = command.file.filename().string();
   answer.settings = {{"file", command.file.string()},
                      {"method", command.method},
-                     {"input", command.input == "covariance" ? "covariance" : "samples"},
+                     {"input", command.input == "covariance"
+                                   ? fmt::format("covariance of {} samples", command.samples_count)
+                                   : "samples"},
                      {"standardised", yes(!command.no_standardize)},
                      {"missing values", command.missing},
                      {"robust", command.robust.empty() ? "no" : command.robust},
@@ -62,15 +67,7 @@ void add_record(const GraphCommand& command, GraphAnswer& answer) {
     answer.settings.push_back({"forbidden edges", command.constraints.forbid.string()});
   if (!command.constraints.sign.empty())
     answer.settings.push_back({"signs", command.constraints.sign});
-  if (command.stable) answer.settings.push_back({"stable", std::to_string(*command.stable)});
-}
-
-void open_page(const std::filesystem::path& page) {
-  const pid_t child = ::fork();
-  if (child != 0) return;
-  const std::string text = page.string();
-  ::execlp("xdg-open", "xdg-open", text.c_str(), static_cast<char*>(nullptr));
-  ::_exit(127);
+  if (command.stable) answer.settings.push_back({"stable", fmt::format("{:g}", *command.stable)});
 }
 
 int graph(const GraphCommand& command, const ModelRegistry& models) {
@@ -107,7 +104,9 @@ int graph(const GraphCommand& command, const ModelRegistry& models) {
     print_json(graph_result_json(result.answer, files));
   else
     print_text(graph_text(result.answer, command.out));
-  if (command.open) open_page(command.out / "report.html");
+  if (command.open && !open_page(command.out / "report.html"))
+    print_note("--open: xdg-open found no browser: open " +
+               shown_path(command.out / "report.html") + " yourself");
   if (result.status == Status::ok) return kDone;
   print_note(result.message);
   return kNumericalTrouble;
