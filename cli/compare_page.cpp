@@ -30,19 +30,26 @@ std::string lead(const Comparison& comparison) {
     if (done[k]->behind > error) continue;
     close += (close.empty() ? "" : ", ") + xml_text(done[k]->name);
   }
-  text += close.empty() ? ", by more than one standard error before all others."
+  text += close.empty() ? ", more than one standard error ahead of all others."
                         : "; not distinguishable from it (one standard error): " + close + ".";
   return text;
 }
 
-/// The range of all folds, with a little room.
+/// How far behind the best a method may be and still be seen: one that failed must not press all
+/// others into one point.
+double most_behind(const std::vector<const ComparedMethod*>& ranked) {
+  if (ranked.empty()) return 0;
+  return 10 * std::max(ranked[ranked.size() / 2]->behind, ranked[0]->held_out.sd);
+}
+
+/// The range of the folds of the methods that are not far behind, with a little room.
 struct Axis {
-  double low = 0, high = 1;
-  explicit Axis(const std::vector<const ComparedMethod*>& methods) {
+  double low = 0, high = 1, most = 0;
+  explicit Axis(const std::vector<const ComparedMethod*>& methods) : most(most_behind(methods)) {
     low = std::numeric_limits<double>::infinity();
     high = -low;
     for (const ComparedMethod* m : methods)
-      for (const double value : m->held_out.folds)
+      for (const double value : m->behind > most ? std::vector<double>{} : m->held_out.folds)
         if (std::isfinite(value)) low = std::min(low, value), high = std::max(high, value);
     if (!(low <= high)) low = 0, high = 1;
     const double room = std::max(0.04 * (high - low), 1e-6);
@@ -59,9 +66,9 @@ std::string plot(const Comparison& comparison) {
   std::string html = "<div class=\"plot\">";
   for (const ComparedMethod* m : done) {
     const HeldOut& held = m->held_out;
-    html +=
-        fmt::format("<div class=\"name\">{}</div><div class=\"track\" title=\"{:.3f} ± {:.3f}\">",
-                    xml_text(m->name), held.mean, held.sd);
+    html += fmt::format(
+        "<div class=\"name\">{}{}</div><div class=\"track\" title=\"{:.3f} ± {:.3f}\">",
+        xml_text(m->name), m->behind > axis.most ? " (far to the left)" : "", held.mean, held.sd);
     const double left = axis.percent(held.mean - held.sd),
                  right = axis.percent(held.mean + held.sd);
     html += fmt::format("<b style=\"left:{:.2f}%;width:{:.2f}%\"></b>", left, right - left);

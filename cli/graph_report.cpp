@@ -38,18 +38,30 @@ std::string held_out_line(const GraphAnswer& answer) {
   return line.empty() ? line : "held-out log-likelihood per row: " + line + "\n";
 }
 
+std::string counted(std::size_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+/// Communities of two or more variables, and the variables on their own.
+std::string communities_text(const GraphAnswer& answer) {
+  std::vector<std::size_t> size;
+  for (const std::size_t c : answer.community) {
+    if (c >= size.size()) size.resize(c + 1);
+    ++size[c];
+  }
+  const auto alone = std::size_t(std::count(size.begin(), size.end(), 1u));
+  return counted(size.size() - alone, "community", "communities") +
+         (alone > 0 ? " and " + counted(alone, "variable", "variables") + " alone" : "");
+}
+
 }  // namespace
 
 std::string graph_text(const GraphAnswer& answer, const std::filesystem::path& folder) {
-  const std::size_t communities =
-      answer.community.empty()
-          ? 0
-          : *std::max_element(answer.community.begin(), answer.community.end()) + 1;
+  const std::size_t p = answer.names.size();
   std::string text = fmt::format(
-      "{} variables, {:.0f} samples: {} edges of {} pairs, {} communities (modularity {:.2f}), by "
-      "{}, {}\n",
-      answer.names.size(), answer.n, answer.edges.size(),
-      answer.names.size() * (answer.names.size() - 1) / 2, communities, answer.modularity,
+      "{} variables, {:.0f} samples: {} of {}, {} (modularity {:.2f}), by {}, {}\n", p,
+      answer.rows > 0 ? answer.rows : answer.n, counted(answer.edges.size(), "edge", "edges"),
+      counted(p * (p - 1) / 2, "pair", "pairs"), communities_text(answer), answer.modularity,
       answer.method, seconds_text(answer.seconds));
   if (!answer.edges.empty())
     text += "strongest edges (partial correlation):\n" + edge_table(answer);

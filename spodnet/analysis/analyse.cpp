@@ -28,10 +28,15 @@ void check(const PreparedData& data, const AnalysisOptions& options) {
         fmt::format("--stable {}: the share of false edges lies between 0 and 1", *options.stable));
 }
 
-void add_data_notes(const PreparedData& data, GraphAnswer& answer) {
+void add_data_notes(const PreparedData& data, bool standardize, GraphAnswer& answer) {
   for (const DataNote& note : data.notes)
     answer.notes.push_back(
         {note.warning ? AnswerNote::Kind::warning : AnswerNote::Kind::done, note.text});
+  answer.notes.push_back(
+      {AnswerNote::Kind::done,
+       standardize ? "estimated from correlations, so that units do not matter; precision and "
+                     "covariance are given in the data's units"
+                   : "estimated from covariances in the data's units, not standardised"});
 }
 
 std::size_t synthetic_count(const TrainingPlan& plan) {
@@ -70,7 +75,11 @@ std::size_t choose_contender(Analysis& analysis) {
   }
   std::size_t considered = 0;
   for (const Contender& each : analysis.contenders) considered += !each.reference;
-  if (considered == 1) return 0;
+  if (considered == 1) {
+    analysis.notes.push_back({AnswerNote::Kind::choice,
+                              "taken, " + analysis.contenders[0].label + ": the only candidate"});
+    return 0;
+  }
   judge_on_synthetic(analysis.contenders, analysis.plan, synthetic_count(analysis.plan),
                      analysis.pool);
   const ContenderChoice choice = choose(analysis.contenders);
@@ -120,7 +129,7 @@ AnalysisResult analyse(const PreparedData& data, const AnalysisOptions& options,
   if (analysis.interrupted) return interrupted();
   for (std::size_t k = 0; k < analysis.contenders.size(); ++k)
     answer.candidates.push_back(to_candidate(analysis.contenders[k], k == index));
-  add_data_notes(data, answer);
+  add_data_notes(data, options.standardize, answer);
   answer.notes.insert(answer.notes.end(), analysis.notes.begin(), analysis.notes.end());
   result.status = chosen.estimate.status;
   result.message = chosen.estimate.message;

@@ -38,6 +38,7 @@ GraphAnswer answer_of(const Estimate& estimate, const PreparedData& data,
   const Vector scale = working.standardize ? working.scale : Vector::Ones(working.scale.size());
   answer.names = data.names;
   answer.n = working.all.n;
+  answer.rows = data.X.size() > 0 ? double(data.X.rows()) : answer.n;
   answer.Theta = scaled(estimate.Theta, scale.cwiseInverse());
   answer.W = scaled(estimate.W, scale);
   answer.partial = partial_correlations(estimate.Theta);

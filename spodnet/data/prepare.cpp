@@ -35,15 +35,21 @@ void note_missing(PreparedData& data, const std::string& where) {
     rows += gone > 0;
   }
   if (data.missing == 0) return;
-  const std::string how = data.options.missing == Missing::em
-                              ? "mean and covariance by EM for Gaussian data"
-                              : "each correlation from the rows that have both values";
+  const Matrix counts = pairwise_correlation(data.X).counts;
+  const double p = double(data.p());
+  const std::string how =
+      data.options.missing == Missing::em
+          ? fmt::format(
+                "mean and covariance by EM for Gaussian data, counted as {:.0f} samples, "
+                "the values a variable has on average",
+                counts.diagonal().mean())
+          : fmt::format("each correlation from the rows that have both values, {:.0f} on average",
+                        (counts.sum() - counts.diagonal().sum()) / (p * (p - 1)));
   data.notes.push_back(
       {false,
        fmt::format("{} of {} values are missing ({:.1f} %), in {} of {} rows: {}", data.missing,
                    data.X.size(), 100 * double(data.missing) / double(data.X.size()), rows,
                    data.X.rows(), how)});
-  const Matrix counts = pairwise_correlation(data.X).counts;
   Eigen::Index i = 0, j = 0;
   if (counts.minCoeff(&i, &j) < kFewRows && data.options.missing != Missing::em)
     throw Error(
@@ -109,6 +115,7 @@ PreparedData prepare_samples(Table table, const PrepareOptions& options, const s
   data.names = unique_names(table.columns, std::size_t(table.values.cols()), data.notes);
   data.X = std::move(table.values);
   list_columns(table, data);
+  note_row_names(table, data.notes);
   note_text_columns(table, data.notes);
   refuse_infinite(data, where);
   leave_out_empty_columns(data);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 
 #include "spodnet/core/error.hpp"
 #include "spodnet/io/message.hpp"
@@ -97,6 +98,18 @@ void note_text_columns(const Table& table, std::vector<DataNote>& notes) {
                                        table.left_out.size() - kMost)});
 }
 
+void note_row_names(const Table& table, std::vector<DataNote>& notes) {
+  if (table.rows.empty()) return;
+  const std::size_t different = std::set(table.rows.begin(), table.rows.end()).size();
+  if (different == table.rows.size())
+    return notes.push_back({false, fmt::format("the first column names the rows ({}, ...)",
+                                               shown(table.rows.front(), 30))});
+  notes.push_back(
+      {true, fmt::format("the first column holds text ({}, ...) and was taken for names of rows, "
+                         "though only {} of {} differ: if it is a variable, write it in numbers",
+                         shown(table.rows.front(), 30), different, table.rows.size())});
+}
+
 void refuse_infinite(const PreparedData& data, const std::string& where) {
   for (Eigen::Index i = 0; i < data.X.rows(); ++i)
     for (Eigen::Index j = 0; j < data.X.cols(); ++j)
@@ -125,7 +138,8 @@ void leave_out_empty_rows(PreparedData& data) {
 }
 
 void leave_out_incomplete_rows(PreparedData& data, const std::string& where) {
-  const Eigen::Index before = data.X.rows();
+  const Eigen::Index before = data.X.rows(), values = data.X.size();
+  const Eigen::Index missing = data.X.array().isNaN().count();
   const std::size_t gone =
       keep_rows(data.X, [&](Eigen::Index i) { return !data.X.row(i).hasNaN(); });
   if (data.X.rows() < 2)
@@ -133,9 +147,13 @@ void leave_out_incomplete_rows(PreparedData& data, const std::string& where) {
         fmt::format("{}: {} of {} rows have all values, at least two are needed; use "
                     "--missing pairwise or em, or leave out the columns that miss most",
                     where, data.X.rows(), before));
-  if (gone > 0)
-    data.notes.push_back(
-        {false, fmt::format("{} of {} rows miss a value and were dropped", gone, before)});
+  if (gone == 0) return;
+  const bool most = 2 * gone > std::size_t(before);
+  data.notes.push_back(
+      {most, fmt::format("{} of {} values are missing ({:.1f} %), in {} of {} rows: these were "
+                         "dropped{}",
+                         missing, values, 100 * double(missing) / double(values), gone, before,
+                         most ? ", most of the data; --missing pairwise keeps all" : "")});
 }
 
 void note_duplicates(PreparedData& data) {

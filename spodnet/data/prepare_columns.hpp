@@ -13,6 +13,9 @@ namespace spodnet {
 void list_columns(const Table& table, PreparedData& data);
 
 void note_text_columns(const Table& table, std::vector<DataNote>& notes);
+/// That the first column was taken for names of rows; a warning where they repeat.
+void note_row_names(const Table& table, std::vector<DataNote>& notes);
+
 void refuse_infinite(const PreparedData& data, const std::string& where);
 void leave_out_empty_columns(PreparedData& data);
 void leave_out_constant_columns(PreparedData& data);

@@ -58,7 +58,8 @@ struct AnswerCertificate {
 struct GraphAnswer {
   std::string title;                   ///< the file's name
   std::vector<std::string> names;      ///< p variables, in the order of the rows of Theta
-  double n = 0;                        ///< samples behind the estimate
+  double n = 0;                        ///< samples behind the estimate, fewer where values miss
+  double rows = 0;                     ///< of the table; 0: as many as n
   std::string method;                  ///< that gave Theta
   Matrix Theta, W;                     ///< precision and covariance, in the data's units
   Matrix partial;                      ///< partial correlations, 1 on the diagonal

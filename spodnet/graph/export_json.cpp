@@ -82,6 +82,7 @@ Json summary(const GraphAnswer& answer) {
   const AnswerCertificate& c = answer.certificate;
   return {{"title", clean_text(answer.title)},
           {"variables", answer.names.size()},
+          {"rows", number(answer.rows > 0 ? answer.rows : answer.n)},
           {"samples", number(answer.n)},
           {"method", clean_text(answer.method)},
           {"edges", answer.edges.size()},

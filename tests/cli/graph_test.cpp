@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include <cmath>
+#include <fstream>
 
 #include "cli/command.hpp"
 #include "spodnet/core/random.hpp"
@@ -71,6 +72,19 @@ TEST(CliGraph, FromATableToAGraphAndFasterTheSecondTime) {
   EXPECT_THAT(graph(folder, "cache list").out, HasSubstr("0 models"));
 }
 
+TEST(CliGraph, CountsTheRowsOfTheTableNotThoseBehindACorrelation) {
+  const TemporaryFolder folder;
+  folder.write("data.csv", chain_csv(60) + "NA,1,2,3,4\n1,?,2,3,4\n");
+  const CommandResult result = graph(folder, "graph data.csv -o out --method glasso-cv");
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("5 variables, 62 samples"));
+  EXPECT_THAT(result.out, HasSubstr("2 of 310 values are missing (0.6 %), in 2 of 62 rows"));
+  std::ifstream file(folder / "out" / "summary.json");
+  const nlohmann::json summary = nlohmann::json::parse(file);
+  EXPECT_EQ(summary.at("rows"), 62);
+  EXPECT_LT(summary.at("samples"), 62);
+}
+
 TEST(CliGraph, OptionsReachTheData) {
   const TemporaryFolder folder;
   std::string text = chain_csv(60, "a,a,\"x, <b>y</b>\",d,kind");
@@ -81,7 +95,7 @@ TEST(CliGraph, OptionsReachTheData) {
   ASSERT_EQ(result.status, 0) << result.err;
   const std::string words = result.json().dump();
   EXPECT_THAT(words, HasSubstr("'kind' is not numeric (line 62 has 'red'): left out"));
-  EXPECT_THAT(words, HasSubstr("1 of 62 rows miss a value"));
+  EXPECT_THAT(words, HasSubstr("in 1 of 62 rows: these were dropped"));
   EXPECT_THAT(words, HasSubstr("Kendall"));
   EXPECT_THAT(words, HasSubstr("'a' stands above several columns"));
   EXPECT_EQ(read_csv(folder / "out" / "precision.csv").columns,

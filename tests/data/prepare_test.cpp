@@ -64,6 +64,16 @@ TEST(Prepare, LeavesOutAndNamesWhatCarriesNothing) {
   EXPECT_THAT(text, HasSubstr("1 row without any value: left out"));
 }
 
+TEST(Prepare, SaysThatTheFirstColumnNamesTheRows) {
+  Table table = table_of(correlated_samples(3, 2, 2));
+  table.rows = {"s1", "s2", "s3"};
+  EXPECT_THAT(text_of(prepare_samples(table, {}, "t")), HasSubstr("names the rows ('s1', ...)"));
+  table.rows = {"male", "female", "male"};
+  const PreparedData data = prepare_samples(table, {}, "t");
+  EXPECT_TRUE(data.notes.front().warning);
+  EXPECT_THAT(data.notes.front().text, HasSubstr("only 2 of 3 differ"));
+}
+
 TEST(Prepare, CountsMissingValuesAndSaysWhatWasDone) {
   const Matrix X = with_missing(correlated_samples(40, 5, 3), 0.1, 4);
   const auto gone = std::size_t(X.array().isNaN().count());
@@ -75,8 +85,10 @@ TEST(Prepare, CountsMissingValuesAndSaysWhatWasDone) {
   const PreparedData em = prepare_samples(table_of(X), {.missing = Missing::em}, "t");
   EXPECT_THAT(text_of(em), testing::AllOf(HasSubstr(count), HasSubstr("EM converged")));
   EXPECT_LT((em.moments.covariance() - em_covariance(X).S).norm(), 1e-10);
+  EXPECT_NEAR(em.moments.n, 40 - double(gone) / 5, 1e-12);  // a row tells of what it misses
   const PreparedData dropped = prepare_samples(table_of(X), {.missing = Missing::drop}, "t");
-  EXPECT_THAT(text_of(dropped), HasSubstr("of 40 rows miss a value and were dropped"));
+  EXPECT_THAT(text_of(dropped),
+              testing::AllOf(HasSubstr(count), HasSubstr("of 40 rows: these were dropped")));
   EXPECT_EQ(dropped.missing, 0u);
   EXPECT_LT((dropped.moments.covariance() - empirical_covariance(complete_rows(X))).norm(), 1e-12);
 }

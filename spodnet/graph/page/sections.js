@@ -37,22 +37,21 @@ function scorePicture(candidate, low, high) {
 
 function choiceWords() {
   const given = summary.notes.filter((note) => note.kind === "choice").map((note) => sentence(note.text));
-  if (given.length > 0) return ["Every candidate was fitted to a part of the rows and judged by the log-likelihood of the others, on the same folds for all. ", ...given];
-  const scored = summary.candidates.filter((c) => c.held_out !== null), chosen = summary.candidates.find((c) => c.chosen);
-  if (!chosen || scored.length < 2) return "The method was set, not chosen among candidates.";
-  if (scored.every((c) => c.held_out <= chosen.held_out)) return "Every candidate was fitted to a part of the rows and judged by the log-likelihood of the others, on the same folds for all. The one with the highest score was taken.";
-  const judged = summary.candidates.filter((c) => c.nmse !== null);
-  if (chosen.nmse !== null && judged.every((c) => c.nmse >= chosen.nmse)) return "The candidate with the smallest error on synthetic matrices of the data's shape, where the truth is known, was taken. Held-out log-likelihoods on the same folds are given beside it.";
-  return "The chosen method is compared with others by the log-likelihood of held-out rows, on the same folds for all.";
+  const scored = summary.candidates.filter((c) => c.held_out !== null);
+  const judged = "fitted to a part of the rows and judged by the log-likelihood of the others, on the same folds for all. ";
+  if (given.length > 0) return [scored.length > 1 ? `Every candidate was ${judged}` : "", ...given];
+  if (scored.length < 2) return "The method was set, not chosen among candidates.";
+  return `The method was set, not chosen. To compare, it and others were ${judged}`;
 }
 
 function candidateRow(candidate, low, high, withNmse) {
+  const failed = candidate.held_out === null && candidate.edges === 0 && candidate.note !== "";
   return element("tr", {class: candidate.chosen ? "chosen" : ""},
     element("th", {scope: "row"}, element("bdi", {}, candidate.method), candidate.chosen ? element("span", {class: "badge"}, "chosen") : null, candidate.note ? element("div", {class: "note"}, element("bdi", {}, candidate.note)) : null),
     element("td", {class: "wide"}, scorePicture(candidate, low, high)),
     withNmse ? element("td", {class: "number"}, candidate.nmse === null ? "–" : number(candidate.nmse)) : null,
-    element("td", {class: "number"}, candidate.held_out === null ? "–" : thousands(candidate.edges)),
-    element("td", {class: "number minor"}, candidate.held_out === null ? "–" : seconds(candidate.seconds)));
+    element("td", {class: "number"}, failed ? "–" : thousands(candidate.edges)),
+    element("td", {class: "number minor"}, failed ? "–" : seconds(candidate.seconds)));
 }
 
 function setUpChoice() {

@@ -73,7 +73,7 @@ function setUpTable() {
   const words = ["Sort by a column; choose a variable to see it in the graph."];
   if (hasShares) words.push(" “In resamples” is the share of bootstrap resamples that have the edge; the stability range holds the middle 95 % of its partial correlation over them. It shows how the estimate, which is shrunken towards zero, varies: it is not a confidence interval. Rows in grey are the faint edges.");
   if (summary.edges > edges.length) words.push(` The page holds the ${thousands(edges.length)} strongest of ${thousands(summary.edges)} edges; edges.csv has them all.`);
-  byId("edges-words").textContent = edges.length === 0 ? "No edge was found: given the others, no variable tells anything about another." : words.join("");
+  byId("edges-words").textContent = edges.length === 0 ? `No edge was found in ${rowsWords()}.` : words.join("");
   byId("edges-tools").hidden = edges.length < 10;
   byId("edges-more").addEventListener("click", () => ((table.rows = table.rows < 100 ? 100 : table.rows + 400), drawTable()));
   byId("edges-filter").addEventListener("input", (event) => ((table.filter = event.target.value), drawTable()));

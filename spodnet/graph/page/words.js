@@ -2,10 +2,13 @@
 
 const listed = (parts) => parts.flatMap((part, k) => (k === 0 ? [part] : [k === parts.length - 1 ? " and " : ", ", part]));
 
+const rowsOf = () => summary.rows ?? summary.samples;
+const rowsWords = () => (rowsOf() === null ? "these data" : plural(Math.round(rowsOf()), "row"));
+
 function ledeWords() {
   const p = nodes.length, pairs = (p * (p - 1)) / 2;
   const first = [`Of the ${plural(pairs, "possible pair")} among ${plural(p, "variable")}, `];
-  if (summary.edges === 0) return [...first, "none is directly linked: given the others, no variable tells anything more about another."];
+  if (summary.edges === 0) return [...first, element("strong", {}, "none is directly linked"), ` as far as ${rowsWords()} can show. Links that are weak, or too many for so few rows, are not seen.`];
   first.push(element("strong", {}, `${thousands(summary.edges)} ${summary.edges === 1 ? "is" : "are"} directly linked`), " once all the others are accounted for. ");
   const top = edges[0];
   first.push("The strongest link joins ", nameOf(top.a), " and ", nameOf(top.b), ` (partial correlation ${fixed(top.partial, 2)}`, top.share === null ? "). " : `, in ${percent(top.share)} of the resamples). `);
@@ -15,7 +18,7 @@ function ledeWords() {
     const rule = summary.stable_q === null ? `appear in at least ${percent(state.share)} of ${summary.resamples} bootstrap resamples` : `are stable (at most ${percent(summary.stable_q)} of them expected to be false)`;
     first.push(`${thousands(sure)} of the edges ${rule}; the others are drawn faint.`);
   } else {
-    first.push("No resamples were drawn, so how sure each edge is stays open (--bootstrap 200 tells).");
+    first.push("No resamples were drawn, so how sure each edge is stays open (", element("code", {}, "--bootstrap 200"), " tells).");
   }
   return first;
 }
@@ -29,7 +32,7 @@ function setUpWords() {
   const density = summary.certificate.density;
   byId("facts").replaceChildren(
     fact("Variables", thousands(nodes.length)),
-    fact("Rows", summary.samples === null ? "–" : thousands(Number(summary.samples.toPrecision(6)))),
+    fact("Rows", rowsOf() === null ? "–" : thousands(Math.round(rowsOf()))),
     fact("Edges", thousands(summary.edges)),
     fact("Density", density === null ? "–" : `${number(100 * density, 2)} %`),
     fact("Communities", thousands(groups.length)),
