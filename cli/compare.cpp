@@ -18,9 +18,9 @@ constexpr const char* kFooter =
     "  spodnet compare measurements.csv\n"
     "  spodnet compare measurements.csv -o out --method mine.safetensors\n"
     "  spodnet compare measurements.csv --only --method glasso-cv --method glasso-ebic:gamma=0\n"
-    "Compares auto (a model trained to the shape of the table, kept by 'spodnet cache'), "
-    "glasso-cv,\n"
-    "glasso-ebic, ledoit-wolf, oas, egfm and what --method adds. -o writes compare.csv,\n"
+    "Compares auto (a model trained to the shape of the table, kept by 'spodnet cache'),\n"
+    "pretrained, glasso-cv, glasso-ebic, ledoit-wolf, oas, egfm and what --method adds. -o writes "
+    "compare.csv,\n"
     "agreement.csv and compare.html.";
 
 struct Options {

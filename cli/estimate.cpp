@@ -18,6 +18,8 @@ namespace {
 
 constexpr const char* kFooter =
     "Examples:\n"
+    "  spodnet estimate measurements.csv -o precision.csv\n"
+    "  spodnet estimate measurements.csv --target precision -o surer.csv\n"
     "  spodnet estimate measurements.csv --method ubg.safetensors -o precision.csv\n"
     "  spodnet estimate S.npy --input covariance --samples-count 100 --method ubg.safetensors \\\n"
     "      -o precision.mtx --covariance-out covariance.npy\n"
@@ -30,7 +32,7 @@ constexpr const char* kFooter =
 struct Options {
   InputOptions input;
   ConstraintOptions constraints;
-  std::string method;
+  std::string method = "pretrained", target;
   std::filesystem::path out, covariance_out, scores;
   std::optional<double> sparsity;
   int threads = 0;
@@ -158,8 +160,19 @@ void check_outputs(const Options& options, bool batch) {
     check_output(options.scores, {input, options.out, options.covariance_out});
 }
 
+/// The method as it was asked for, its target among the settings.
+std::string method_text(const Options& options) {
+  if (options.target.empty()) return options.method;
+  if (parse_method(options.method).name != "pretrained")
+    throw Error(
+        "--target: is a setting of the pretrained models; leave --method out, or use "
+        "--sparsity with a model file");
+  return options.method + (options.method.find(':') == std::string::npos ? ":" : ",") +
+         "target=" + options.target;
+}
+
 int estimate(const Options& options, const ModelRegistry& models) {
-  const std::unique_ptr<Method> method = make_method(options.method, models);
+  const std::unique_ptr<Method> method = make_method(method_text(options), models);
   check_honours(*method, options.constraints);
   if (options.sparsity) set_sparsity(*method, *options.sparsity);
   const Input input = read_input(options.input);
@@ -190,9 +203,18 @@ void add_estimate(CLI::App& app, Session& session) {
                    "Table (.csv .tsv .npy) or .safetensors with S [p,p] or [count,p,p]")
       ->type_name("FILE")
       ->required();
-  command->add_option("--method", options->method, "Model file, or NAME:key=value,key=value")
+  command
+      ->add_option("--method", options->method,
+                   "Model file, or NAME:key=value,key=value. pretrained: the models that come with "
+                   "the program, for any number of variables")
       ->type_name("METHOD")
-      ->required();
+      ->capture_default_str();
+  command
+      ->add_option("--target", options->target,
+                   "Of the pretrained models: nmse, the smallest error; f1, the best graph; "
+                   "precision, fewer edges of which more are true")
+      ->check(CLI::IsMember({"nmse", "f1", "precision"}))
+      ->default_str("nmse");
   command
       ->add_option("--sparsity", options->sparsity,
                    "Of a model: factor of its thresholds, above 1 fewer edges")

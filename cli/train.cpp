@@ -169,8 +169,9 @@ void add_optimiser_options(CLI::App& app, TrainCommand& command) {
   app.add_option("--loss", command.loss,
                  "What is minimised: mse, the mean of |Theta - Theta_true|^2; nmse, each over "
                  "|Theta_true|^2: large and badly conditioned matrices then count like others; "
-                 "support: nmse and a little of 1 - F1 of the edges")
-      ->check(CLI::IsMember({"mse", "nmse", "support"}))
+                 "support: nmse and a little of 1 - F1 of the edges; likelihood: what is lost in "
+                 "expected log-likelihood (Stein's loss per variable), and the same of the edges")
+      ->check(CLI::IsMember({"mse", "nmse", "support", "likelihood"}))
       ->capture_default_str()
       ->group("Training");
   app.add_option("--clip-grad", train.clip_grad, "Largest norm of a gradient; 0: no limit")

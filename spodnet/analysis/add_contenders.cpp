@@ -111,6 +111,18 @@ void add_learned(Analysis& analysis) {
 
 namespace {
 
+/// The model that comes with the library, for any shape, and its graph refitted.
+void add_pretrained(Analysis& analysis) {
+  Contender contender;
+  contender.label = "pretrained";
+  contender.method = make_method("pretrained", analysis.models);
+  contender.learned = true;
+  analysis.contenders.push_back(contender);
+  contender.label += ", refitted";
+  contender.method = refitted_graph(contender.method);
+  analysis.contenders.push_back(std::move(contender));
+}
+
 void add_instead(Analysis& analysis, const std::string& why) {
   analysis.warn(why + ": the graphical lasso with EBIC is used instead of a learned model");
   add_contender(analysis, "glasso-ebic");
@@ -137,6 +149,7 @@ void add_contenders(Analysis& analysis) {
   } else {
     add_learned(analysis);
     if (analysis.interrupted) return;
+    add_pretrained(analysis);
     add_contender(analysis, "glasso-ebic");
   }
   const bool comparable = analysis.data.p() <= kAutoVariables;

@@ -6,8 +6,8 @@
 namespace spodnet {
 
 /// What `compare` runs unless told otherwise; `auto` is a model trained to the shape of the data.
-inline constexpr const char* kCommonMethods[] = {"auto",        "glasso-cv", "glasso-ebic",
-                                                 "ledoit-wolf", "oas",       "egfm"};
+inline constexpr const char* kCommonMethods[] = {
+    "auto", "pretrained", "glasso-cv", "glasso-ebic", "ledoit-wolf", "oas", "egfm"};
 
 struct CompareDataOptions {
   std::vector<std::string> methods;  ///< as in make_method, or auto: beside the common ones ...

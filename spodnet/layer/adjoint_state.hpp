@@ -20,6 +20,12 @@ class AdjointState {
   };
   Norms start(const LayerTape& last, const double* Theta_true, double factor);
 
+  /// G = weight (Sigma_true - W) / p, the gradient of weight times Stein's loss per variable,
+  ///   (tr(Sigma_true Theta) - log det(Sigma_true Theta) - p) / p,
+  /// which is returned: twice what the estimate loses in expected log-likelihood. To be called
+  /// after `start`, whose G it replaces. NaN when a matrix has no Cholesky decomposition. Cost:
+  /// O(p^3).
+  double start_likelihood(const LayerTape& last, const double* Theta_true, double weight);
   /// Adds the gradient of weight (1 - F1) and returns this loss. F1 = 2 found / (found + wrong +
   /// edges) of the support off the diagonal, where an entry counts t / (t + 0.02) of an edge, with
   /// t = |theta_ij| over the true sqrt(Theta_ii Theta_jj); 0 for a truth without edges.

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <filesystem>
 #include <string_view>
 
@@ -6,6 +7,7 @@
 #include "spodnet/methods/factor_methods.hpp"
 #include "spodnet/methods/method.hpp"
 #include "spodnet/methods/model_method.hpp"
+#include "spodnet/methods/pretrained_method.hpp"
 #include "spodnet/methods/settings.hpp"
 #include "spodnet/models/model_file.hpp"
 
@@ -18,7 +20,12 @@ struct Family {
   std::unique_ptr<Method> (*make)(const MethodSpec& spec);
 };
 
+std::unique_ptr<Method> make_pretrained(const MethodSpec& spec) {
+  return spec.name == "pretrained" ? std::make_unique<PretrainedMethod>(spec) : nullptr;
+}
+
 constexpr Family kFamilies[] = {
+    {"pretrained", make_pretrained},
     {"glasso, glasso-cv, glasso-ebic, glasso-stars, ledoit-wolf, oas", make_baseline_method},
     {"egfm, ggfm, egm, ggm", make_factor_method},
 };
@@ -58,6 +65,15 @@ void refuse_constraints(const Problem& problem, const std::string& name) {
     throw Error(name +
                 ": it cannot keep forbidden edges or signs; use a model file (ubg, pnp, e2e, ...), "
                 "glasso, glasso-cv, glasso-ebic or glasso-stars");
+}
+
+void set_sparsity(Method& method, double sparsity) {
+  if (!(sparsity >= 0) || !std::isfinite(sparsity))
+    throw Error("--sparsity: use a number of at least 0; 1 is the model as it was trained");
+  if (!method.scale_thresholds(sparsity))
+    throw Error("--sparsity: method '" + method.name() +
+                "' has no thresholds to scale: use pretrained, or a trained ubg, pnp, e2e, ubg-any "
+                "or pnp-any");
 }
 
 MethodSpec parse_method(const std::string& text) {

@@ -25,8 +25,13 @@ class Method {
   virtual bool needs_samples() const { return false; }
   /// True: a problem's constraints hold exactly in Theta. Others throw an Error when there are any.
   virtual bool honours_constraints() const { return false; }
+  /// Sets the factor of all thresholds of a network of the layer; false: it has none.
+  virtual bool scale_thresholds(double /*sparsity*/) { return false; }
   [[nodiscard]] virtual Estimate estimate(const Problem& problem) const = 0;
 };
+
+/// scale_thresholds with a word: Error for a method without thresholds or a factor below 0.
+void set_sparsity(Method& method, double sparsity);
 
 /// For the estimate of a method that does not honour constraints: Error when the problem has any.
 void refuse_constraints(const Problem& problem, const std::string& name);

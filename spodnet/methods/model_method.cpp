@@ -1,7 +1,5 @@
 #include "spodnet/methods/model_method.hpp"
 
-#include <cmath>
-
 #include "spodnet/core/error.hpp"
 
 namespace spodnet {
@@ -9,14 +7,10 @@ namespace spodnet {
 ModelMethod::ModelMethod(std::string name, std::unique_ptr<Model> model)
     : name_(std::move(name)), model_(std::move(model)) {}
 
-void set_sparsity(Method& method, double sparsity) {
-  auto* model = dynamic_cast<ModelMethod*>(&method);
-  if (!model || !model->model().has_thresholds())
-    throw Error("--sparsity: method '" + method.name() +
-                "' has no thresholds to scale: use it with a trained ubg, pnp, e2e or ubg-any");
-  if (!(sparsity >= 0) || !std::isfinite(sparsity))
-    throw Error("--sparsity: use a number of at least 0; 1 is the model as it was trained");
-  model->model().run_options().sparsity = sparsity;
+bool ModelMethod::scale_thresholds(double sparsity) {
+  if (!model_->has_thresholds()) return false;
+  model_->run_options().sparsity = sparsity;
+  return true;
 }
 
 Estimate ModelMethod::estimate(const Problem& problem) const {

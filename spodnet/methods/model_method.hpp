@@ -14,6 +14,7 @@ class ModelMethod : public Method {
   ModelMethod(std::string name, std::unique_ptr<Model> model);
   std::string name() const override { return name_; }
   bool honours_constraints() const override { return model_->honours_constraints(); }
+  bool scale_thresholds(double sparsity) override;
   Estimate estimate(const Problem& problem) const override;
   const Model& model() const { return *model_; }
   Model& model() { return *model_; }
@@ -22,9 +23,5 @@ class ModelMethod : public Method {
   std::string name_;
   std::unique_ptr<Model> model_;
 };
-
-/// Sets the factor of the thresholds of a network of the layer (RunOptions::sparsity); throws Error
-/// for any other method.
-void set_sparsity(Method& method, double sparsity);
 
 }  // namespace spodnet

@@ -111,8 +111,8 @@ std::unique_ptr<TrainWorkspace> GladModel::make_workspace() const {
 BatchLoss GladModel::loss_gradient(std::span<const Sample> batch, std::span<double> gradient,
                                    ThreadPool& pool, TrainWorkspace& workspace) const {
   check_batch(batch, gradient, config_.p);
-  if (run_.loss == Loss::support)
-    throw Error("glad: it has no loss of the support; use mse or nmse");
+  if (run_.loss != Loss::squared && run_.loss != Loss::relative)
+    throw Error("glad: its loss is mse or nmse");
   auto& scratch = dynamic_cast<GladWorkspace&>(workspace);
   scratch.workers.resize(std::max(scratch.workers.size(), std::size_t(pool.size())));
   scratch.shares.resize(batch.size());

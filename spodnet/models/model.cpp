@@ -5,20 +5,14 @@
 namespace spodnet {
 
 std::string to_string(Loss loss) {
-  switch (loss) {
-    case Loss::squared:
-      return "mse";
-    case Loss::relative:
-      return "nmse";
-    default:
-      return "support";
-  }
+  constexpr const char* kNames[] = {"mse", "nmse", "support", "likelihood"};
+  return kNames[std::size_t(loss)];
 }
 
 Loss loss_from(const std::string& text) {
-  for (const Loss loss : {Loss::squared, Loss::relative, Loss::support})
+  for (const Loss loss : {Loss::squared, Loss::relative, Loss::support, Loss::likelihood})
     if (to_string(loss) == text) return loss;
-  throw Error("unknown loss '" + text + "': it is mse, nmse or support");
+  throw Error("unknown loss '" + text + "': it is mse, nmse, support or likelihood");
 }
 
 double loss_unit(Loss loss, const Sample& sample) {

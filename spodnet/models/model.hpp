@@ -38,12 +38,13 @@ struct ModelConfig {
 /// What is minimised: the squared error ||Theta - Theta_true||_F^2, or the same relative to
 /// ||Theta_true||_F^2, so that matrices of all sizes and scales count alike; or the latter and
 /// kSupportWeight (1 - F1) of the support (AdjointState::add_support): small entries, which hardly
-/// count in the error, are then kept only where there are edges.
-enum class Loss { squared, relative, support };
+/// count in the error, are then kept only where there are edges; or Stein's loss per variable with
+/// the same addition, for estimates whose likelihood matters (AdjointState::start_likelihood).
+enum class Loss { squared, relative, support, likelihood };
 
 inline constexpr double kSupportWeight = 0.05;
 
-std::string to_string(Loss loss);         ///< `mse`, `nmse`, `support`
+std::string to_string(Loss loss);         ///< `mse`, `nmse`, `support`, `likelihood`
 Loss loss_from(const std::string& text);  ///< throws Error on an unknown name
 
 /// What the squared error of a sample is divided by: 1, or ||Theta_true||_F^2.

@@ -132,7 +132,7 @@ class Network : public Model {
     if constexpr (HasLanes<Rule>)
       return none_constrained(batch) && config_.p > 1 && config_.p <= kLanesMaxP &&
              lanes_shape_.lambda_hidden <= 64 && options_.scaling != Scaling::relative &&
-             run_.loss != Loss::support;
+             !counts_edges();
     else
       return false;
   }
@@ -147,6 +147,21 @@ class Network : public Model {
       if (losses[s].status != Status::ok)
         train_chunk(prepared, memory.chunk(*this, config_.p), samples.subspan(s, 1), batch,
                     gradient, losses.subspan(s, 1));
+  }
+
+  bool counts_edges() const { return run_.loss == Loss::support || run_.loss == Loss::likelihood; }
+
+  /// The loss of one output, and its gradient in the slot's G.
+  MatrixLoss begin_backward(Slot& slot, const LayerTape& last, const Sample& sample,
+                            std::size_t batch) const {
+    const double unit = loss_unit(run_.loss, sample), share = 1 / double(batch);
+    const auto norms = slot.adjoint.start(last, sample.Theta_true, 2 * share / unit);
+    double loss = norms.difference / unit;
+    if (run_.loss == Loss::likelihood)
+      loss = slot.adjoint.start_likelihood(last, sample.Theta_true, share) / share;
+    if (counts_edges())
+      loss += slot.adjoint.add_support(last, sample.Theta_true, kSupportWeight * share) / share;
+    return {loss, norms.difference / norms.truth, slot.status, slot.refreshes};
   }
 
   const double* layer_weights(int k) const { return parameters_.values.data() + layer_offset(k); }
@@ -189,15 +204,7 @@ class Network : public Model {
     const auto slots = std::span(chunk.slots).first(samples.size());
     const auto& last = chunk.tapes.back();
     for (std::size_t s = 0; s < samples.size(); ++s) {
-      const double unit = loss_unit(run_.loss, samples[s]);
-      const auto norms =
-          slots[s].adjoint.start(last[s], samples[s].Theta_true, 2.0 / (unit * double(batch)));
-      double loss = norms.difference / unit;
-      if (run_.loss == Loss::support)
-        loss += slots[s].adjoint.add_support(last[s], samples[s].Theta_true,
-                                             kSupportWeight / double(batch)) *
-                double(batch);
-      losses[s] = {loss, norms.difference / norms.truth, slots[s].status, slots[s].refreshes};
+      losses[s] = begin_backward(slots[s], last[s], samples[s], batch);
       if (slots[s].status != Status::ok) return;
     }
     const SpodLayer<Rule> layer(rule_, options_);

@@ -151,7 +151,7 @@ TEST(CliBadInput, Estimate) {
        {estimate("x.dat -o t.npy"), {"x.dat"}},
        {estimate("d.safetensors -o t.csv"), {"t.csv", "stack"}},
        {estimate("d.safetensors --input samples -o t.npy"), {"d.safetensors", "'X'"}},
-       {"estimate x.csv -o t.npy", {"--method"}},
+       {estimate("x.csv -o t.npy --target f1"), {"--target"}},
        {"estimate x.csv -o t.npy --method ubg", {"trained first"}},
        {"estimate x.csv -o t.npy --method nonsense", {"nonsense"}},
        {"estimate x.csv -o t.npy --method absent.safetensors", {"absent.safetensors"}},

@@ -68,6 +68,22 @@ TEST(MakeMethod, SparsityOfAModelFile) {
       {"toy.safetensors", "thresholds"});
 }
 
+TEST(MakeMethod, Pretrained) {
+  const ModelRegistry models = builtin_models();
+  const Matrix S = Matrix::Constant(4, 4, 0.3) + Matrix(Vector::Constant(4, 0.7).asDiagonal());
+  const auto edges = [&](const std::string& text) {
+    const Estimate estimate = make_method(text, models)->estimate({S, 10});
+    EXPECT_EQ(estimate.status, Status::ok) << text;
+    return (estimate.Theta.array() != 0).count();
+  };
+  EXPECT_EQ(edges("pretrained"), edges("pretrained:form=standardized"));  // variances are equal
+  EXPECT_LE(edges("pretrained:target=precision"), edges("pretrained"));
+  EXPECT_LE(edges("pretrained:form=raw,sparsity=9"), edges("pretrained:form=raw,sparsity=0"));
+  for (const char* text : {"pretrained:form=other", "pretrained:target=best",
+                           "pretrained:sparsity=-1", "pretrained:no-such=1"})
+    expect_error([&] { (void)make_method(text, models); }, {"pretrained"});
+}
+
 TEST(MakeMethod, RefusesOtherSizesAndUnknownNames) {
   const TemporaryFolder folder;
   const ModelRegistry models = toy_registry();

@@ -90,6 +90,8 @@ TEST(SizeFreeGradient, StandardizedAndRelative) {
   expect_gradient({.standardized = true, .loss = Loss::relative});
   expect_gradient({.loss = Loss::support});
   expect_gradient({.layers = 1, .loss = Loss::support, .sizes = {5, 20}});
+  expect_gradient({.loss = Loss::likelihood});
+  expect_gradient({.standardized = true, .loss = Loss::likelihood});
 }
 
 TEST(SizeFreeGradient, LargerSizes) { expect_gradient({.layers = 1, .sizes = {20, 33}}); }

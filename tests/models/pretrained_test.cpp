@@ -1,0 +1,128 @@
+// The models that come with the library: any number of variables, any data, always SPD.
+#include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
+#include <cmath>
+#include <iostream>
+#include <numeric>
+
+#include "spodnet/core/parallel.hpp"
+#include "spodnet/data/dataset.hpp"
+#include "spodnet/metrics/nmse.hpp"
+#include "spodnet/models/pretrained.hpp"
+#include "support/hostile_covariance.hpp"
+
+namespace spodnet::test {
+namespace {
+
+constexpr PretrainedForm kForms[] = {PretrainedForm::raw, PretrainedForm::standardized};
+
+TEST(Pretrained, FitsAnyNumberOfVariablesAndIsSmall) {
+  std::size_t bytes = 0;
+  for (const PretrainedForm form : kForms) {
+    bytes += pretrained_file(to_string(form)).size();
+    const auto model = pretrained_model(form);
+    EXPECT_EQ(model->config().p, 0u);
+    EXPECT_EQ(model->config().standardized, form == PretrainedForm::standardized);
+    for (const char* key : {"train.seed", "train.alpha", "train.generator", "train.n"})
+      EXPECT_TRUE(model->config().info.contains(key)) << key;
+  }
+  EXPECT_LE(bytes, std::size_t(1) << 20);
+  EXPECT_TRUE(pretrained_file("no such").empty());
+}
+
+DataSet papers_data(std::size_t p, std::size_t n, std::size_t count) {
+  ThreadPool pool(1);
+  DataSetOptions options;
+  options.p = p, options.n = n, options.count = count, options.alpha = {{0.95}, false};
+  options.seed = 77;
+  return generate_dataset(options, pool);
+}
+
+/// Far better than the inverse covariance and the diagonal, as trained models are.
+TEST(Pretrained, KnowsThePapersMatrices) {
+  const DataSet data = papers_data(20, 100, 20);
+  const double limit[] = {0.04, 0.08};
+  for (const PretrainedForm form : kForms) {
+    const auto model = pretrained_model(form);
+    double error = 0;
+    for (std::size_t k = 0; k < data.count(); ++k)
+      error += nmse(model->estimate(data.S[k], 100).Theta, data.Theta_true[k]) / 20;
+    EXPECT_LT(error, limit[std::size_t(form)]) << to_string(form);
+  }
+}
+
+TEST(Pretrained, FormFollowsTheVariances) {
+  const Matrix S = papers_data(10, 50, 1).S[0];
+  EXPECT_EQ(pretrained_form(S, 50), PretrainedForm::raw);
+  const Vector d = S.diagonal().cwiseSqrt().cwiseInverse();
+  const Matrix R = d.asDiagonal() * S * d.asDiagonal();
+  EXPECT_EQ(pretrained_form(R, 50), PretrainedForm::standardized);
+  EXPECT_EQ(pretrained_form(Matrix(1e4 * S), 50), PretrainedForm::standardized);
+  Matrix units = S;
+  units.row(0) *= 100, units.col(0) *= 100;
+  EXPECT_EQ(pretrained_form(units, 50), PretrainedForm::standardized);
+  EXPECT_EQ(pretrained_form(Matrix::Zero(3, 3), 1), PretrainedForm::standardized);
+}
+
+TEST(Pretrained, OrderOfTheVariablesDoesNotMatter) {
+  RandomStream random(4);
+  const Matrix S = empirical_covariance(correlated_samples(60, 31, random));
+  std::vector<std::uint32_t> order(31);
+  std::iota(order.begin(), order.end(), 0u);
+  random.shuffle(order);
+  for (const PretrainedForm form : kForms) {
+    const auto model = pretrained_model(form);
+    EXPECT_EQ(model->estimate(S(order, order), 60).Theta,
+              Matrix(model->estimate(S, 60).Theta(order, order)));
+  }
+}
+
+/// More edges go as the dial turns; SPD at every stop.
+TEST(Pretrained, DialOfSparsity) {
+  RandomStream random(5);
+  const Matrix S = empirical_covariance(correlated_samples(80, 40, random));
+  for (const PretrainedForm form : kForms) {
+    const auto model = pretrained_model(form);
+    Eigen::Index before = 40 * 40 + 1;
+    for (const double sparsity : {0.25, 0.5, 1.0, 2.0, 4.0}) {
+      model->run_options().sparsity = sparsity;
+      const Matrix Theta = model->estimate(S, 80).Theta;
+      EXPECT_EQ(Eigen::LLT<Matrix>(Theta).info(), Eigen::Success);
+      const Eigen::Index edges = (Theta.array() != 0).count();
+      EXPECT_LE(edges, before) << to_string(form) << " " << sparsity;
+      before = edges;
+    }
+  }
+}
+
+/// p log-uniform from 1 to 300, n from 1 on: symmetric, SPD by Cholesky, a true inverse.
+TEST(Pretrained, TenThousandInputsOfEveryShape) {
+  constexpr std::size_t kInputs = 10000;
+  const std::unique_ptr<Model> models[] = {pretrained_model(kForms[0]),
+                                           pretrained_model(kForms[1])};
+  std::vector<std::string> wrong(kInputs);
+  std::vector<double> residual(kInputs);
+  std::vector<char> ok(kInputs);
+  ThreadPool pool(0);
+  pool.run(kInputs, [&](std::size_t k, int) {
+    RandomStream random(61, k);
+    const double most = std::exp(random.uniform(0, std::log(301.0)));
+    const HostileCovariance data = hostile_covariance(std::size_t(most), random);
+    const Estimate got = models[k % 2]->estimate(data.S, double(data.n));
+    const bool usable = got.Theta.allFinite() && got.W.allFinite() &&
+                        got.Theta == got.Theta.transpose() && got.W == got.W.transpose() &&
+                        Eigen::LLT<Matrix>(got.Theta).info() == Eigen::Success;
+    ok[k] = got.status == Status::ok, residual[k] = got.residual;
+    if (!usable || (ok[k] && !(got.residual <= 1e-2)))
+      wrong[k] = "p = " + std::to_string(data.S.rows()) + ", n = " + std::to_string(data.n);
+  });
+  for (std::size_t k = 0; k < kInputs; ++k) EXPECT_EQ(wrong[k], "") << "input " << k;
+  const auto not_ok = kInputs - std::size_t(std::count(ok.begin(), ok.end(), 1));
+  std::cout << not_ok << " not ok, largest |Theta W - I| "
+            << *std::max_element(residual.begin(), residual.end()) << "\n";
+  EXPECT_LE(not_ok, kInputs / 1000);
+}
+
+}  // namespace
+}  // namespace spodnet::test
