@@ -31,4 +31,7 @@ std::string compare_page(const ComparedData& data);
 /// A graph with an edge in every pair, or nearly.
 bool is_dense(const ComparedMethod& method);
 
+/// Its note, beginning with its name.
+std::string named_note(const ComparedMethod& method);
+
 }  // namespace spodnet::cli

@@ -203,7 +203,7 @@ std::string notes(const ComparedData& data) {
         fmt::format("<li{}>{}</li>", note.warning ? " class=\"warning\"" : "", xml_text(note.text));
   for (const ComparedMethod& m : data.comparison.methods)
     if (m.done && !m.note.empty())
-      html += "<li class=\"warning\">" + xml_text(m.name + ": " + m.note) + "</li>";
+      html += "<li class=\"warning\">" + xml_text(named_note(m)) + "</li>";
   return html;
 }
 

@@ -94,6 +94,11 @@ void for_each_pair(const Comparison& comparison, Visit visit) {
 
 }  // namespace
 
+std::string named_note(const ComparedMethod& method) {
+  return method.note.starts_with(method.name + ": ") ? method.note
+                                                     : plain(method.name) + ": " + method.note;
+}
+
 bool is_dense(const ComparedMethod& method) { return method.scores.density > 0.95; }
 
 std::string compare_text(const ComparedData& data) {
@@ -104,7 +109,7 @@ std::string compare_text(const ComparedData& data) {
     if (note.warning) text += "warning: " + note.text + "\n";
   text += method_table(all) + agreement_table(all);
   for (const ComparedMethod& m : all.methods)
-    if (!m.note.empty()) text += plain(m.name) + ": " + m.note + "\n";
+    if (!m.note.empty()) text += named_note(m) + "\n";
   return text;
 }
 

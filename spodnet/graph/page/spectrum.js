@@ -30,7 +30,7 @@ function setUpSpectrum() {
   const words = ratio < 100 ? "The estimate is well conditioned: small changes of the data change it little."
     : ratio < 1e4 ? "The estimate is moderately conditioned: some combinations of the variables are known much better than others."
     : "The estimate is ill-conditioned: some combinations of the variables are almost constant. Look for near-duplicate columns.";
-  body.append(element("p", {class: "prose"}, `The ${plural(values.length, "eigenvalue")} of the precision matrix, standardised as it was estimated. All are positive; the largest is ${number(ratio)} times the smallest. ${words}`), element("div", {class: "chart-frame"}));
+  body.append(element("p", {class: "prose"}, `The ${plural(values.length, "eigenvalue")} of the precision matrix, ${settingOf("standardised") === "no" ? "in the units of the data" : "standardised as it was estimated"}. All are positive; the largest is ${number(ratio)} times the smallest. ${words}`), element("div", {class: "chart-frame"}));
   const frame = body.lastChild;
   new ResizeObserver(() => frame.replaceChildren(spectrumPicture(values, clamp(frame.clientWidth, 280, 760)))).observe(frame);
 }

@@ -2,6 +2,7 @@
 
 const listed = (parts) => parts.flatMap((part, k) => (k === 0 ? [part] : [k === parts.length - 1 ? " and " : ", ", part]));
 
+const settingOf = (wanted) => summary.settings.find(({name}) => name === wanted)?.value;
 const rowsOf = () => summary.rows ?? summary.samples;
 const rowsWords = () => (rowsOf() === null ? "these data" : plural(Math.round(rowsOf()), "row"));
 
@@ -17,6 +18,8 @@ function ledeWords() {
     const sure = edges.filter((edge) => (summary.stable_q === null ? !isFaint(edge) : edge.stable)).length;
     const rule = summary.stable_q === null ? `appear in at least ${percent(state.share)} of ${summary.resamples} bootstrap resamples` : `are stable (at most ${percent(summary.stable_q)} of them expected to be false)`;
     first.push(`${thousands(sure)} of the edges ${rule}; the others are drawn faint.`);
+  } else if (settingOf("input")?.startsWith("covariance")) {
+    first.push("A covariance has no rows to draw again, so how sure each edge is stays open.");
   } else {
     first.push("No resamples were drawn, so how sure each edge is stays open (", element("code", {}, "--bootstrap 200"), " tells).");
   }
