@@ -103,8 +103,8 @@ ContenderChoice choose(const std::vector<Contender>& contenders) {
   if (!folds) {
     const std::size_t k = smallest(from, error);
     return {k, label(k) +
-                   ": the smallest error on synthetic data of this shape (without samples "
-                   "nothing can be held out)"};
+                   ": the smallest error on synthetic data of this shape (there are "
+                   "no rows, or too few, to hold any out)"};
   }
   const std::size_t best = smallest(from, [&](std::size_t k) { return -contenders[k].held.mean; });
   from = not_worse(contenders, from, best);
@@ -127,7 +127,10 @@ AnswerCandidate to_candidate(const Contender& contender, bool chosen) {
   out.seconds = contender.seconds;
   out.chosen = chosen;
   out.note = contender.note;
-  if (out.note.empty() && contender.reference) out.note = "for reference: it has no zeros";
+  const auto p = std::size_t(contender.estimate.Theta.rows());
+  const bool complete = out.edges == p * (p - 1) / 2;
+  if (out.note.empty() && contender.reference)
+    out.note = complete ? "for reference: it has no zeros" : "for reference";
   return out;
 }
 
