@@ -61,7 +61,7 @@ TEST(Analyse, AutoTrainsChoosesAndIsTheSameForAnyNumberOfThreads) {
   const AnalysisOptions options{.resamples = 20, .stable = 0.2, .cache = cache.path()};
   const GraphAnswer answer = answer_for(data, options, 2);
   expect_sound(answer);
-  EXPECT_EQ(answer.candidates.size(), 7u);
+  EXPECT_EQ(answer.candidates.size(), 6u);
   EXPECT_THAT(notes_of(answer), HasSubstr("trained a"));
   EXPECT_THAT(notes_of(answer), HasSubstr("chosen, "));
   EXPECT_THAT(answer.stable_check, HasSubstr("synthetic data sets"));
