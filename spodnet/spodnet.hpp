@@ -32,6 +32,7 @@
 #include "spodnet/models/model.hpp"
 #include "spodnet/models/model_file.hpp"
 #include "spodnet/models/network.hpp"
+#include "spodnet/models/pretrained.hpp"
 
 // Training.
 #include "spodnet/train/trainer.hpp"

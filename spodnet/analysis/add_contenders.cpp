@@ -18,8 +18,7 @@ class SharedModelMethod final : public Method {
   std::string name() const override { return name_; }
   bool honours_constraints() const override { return model_->honours_constraints(); }
   Estimate estimate(const Problem& problem) const override {
-    return problem.constraints ? model_->estimate_within(*problem.constraints, problem.S, problem.n)
-                               : model_->estimate(problem.S, problem.n);
+    return estimate_problem(*model_, problem);
   }
 
  private:

@@ -4,6 +4,11 @@
 
 namespace spodnet {
 
+Estimate estimate_problem(const Model& model, const Problem& problem) {
+  if (!problem.constraints) return model.estimate(problem.S, problem.n);
+  return model.estimate_within(*problem.constraints, problem.S, problem.n);
+}
+
 ModelMethod::ModelMethod(std::string name, std::unique_ptr<Model> model)
     : name_(std::move(name)), model_(std::move(model)) {}
 
@@ -19,9 +24,8 @@ Estimate ModelMethod::estimate(const Problem& problem) const {
     throw Error(name_ + ": the model is for p = " + std::to_string(p) +
                 " variables, the input has " + std::to_string(problem.S.cols()) +
                 ": train one with --p " + std::to_string(problem.S.cols()));
-  if (!problem.constraints) return model_->estimate(problem.S, problem.n);
   if (!model_->honours_constraints()) refuse_constraints(problem, name_);
-  return model_->estimate_within(*problem.constraints, problem.S, problem.n);
+  return estimate_problem(*model_, problem);
 }
 
 }  // namespace spodnet

@@ -7,6 +7,9 @@
 
 namespace spodnet {
 
+/// A model's estimate of a problem, within its constraints where there are any.
+Estimate estimate_problem(const Model& model, const Problem& problem);
+
 /// A trained model as a method; problems of another size than the model's are refused, unless it
 /// is for any size.
 class ModelMethod : public Method {

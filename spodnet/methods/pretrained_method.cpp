@@ -4,6 +4,7 @@
 
 #include "spodnet/core/error.hpp"
 #include "spodnet/data/covariance.hpp"
+#include "spodnet/methods/model_method.hpp"
 #include "spodnet/methods/settings.hpp"
 #include "spodnet/metrics/likelihood.hpp"
 
@@ -49,9 +50,10 @@ bool PretrainedMethod::scale_thresholds(double sparsity) {
 }
 
 /// The raw model is far off on data that only look like the paper's: it is used where it predicts
-/// rows it has not seen about as well as the standardized one, and nowhere without samples.
+/// rows it has not seen about as well as the standardized one, and nowhere without
+/// complete samples.
 bool PretrainedMethod::raw_is_better(const Problem& problem) const {
-  if (!problem.X || problem.X->rows() < kLeastRows ||
+  if (!problem.X || problem.X->rows() < kLeastRows || !problem.X->allFinite() ||
       pretrained_form(problem.S, problem.n) != PretrainedForm::raw)
     return false;
   const auto predicts = [&](const Model& model) {
@@ -69,10 +71,7 @@ bool PretrainedMethod::raw_is_better(const Problem& problem) const {
 
 Estimate PretrainedMethod::estimate(const Problem& problem) const {
   const bool standardized = form_ == "standardized" || (form_ == "auto" && !raw_is_better(problem));
-  const Model& model = standardized ? *standardized_ : *raw_;
-  Estimate out = problem.constraints
-                     ? model.estimate_within(*problem.constraints, problem.S, problem.n)
-                     : model.estimate(problem.S, problem.n);
+  Estimate out = estimate_problem(standardized ? *standardized_ : *raw_, problem);
   out.details.emplace_back("standardized", standardized ? 1.0 : 0.0);
   return out;
 }
