@@ -3,6 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#if SPODNET_VECTOR_BYTES >= 32
+#include <immintrin.h>
+#endif
 
 namespace spodnet {
 namespace SPODNET_ISA {
@@ -28,6 +32,24 @@ SPODNET_INLINE Vec flip_where_negative(Vec x, Vec s) {
   return (Vec)((Mask)x ^ ((Mask)s & kSignBit));
 }
 SPODNET_INLINE Vec only_where(Mask mask, Vec v) { return (Vec)(mask & (Mask)v); }
+/// A value the compiler knows nothing about: addresses relative to it stay relative to it.
+SPODNET_INLINE const double* opaque(const double* x) {
+  __asm__("" : "+r"(x));
+  return x;
+}
+/// Bit l: entry l of x is not 0.
+SPODNET_INLINE std::uint64_t nonzero_bits(const double* x) {
+#if SPODNET_VECTOR_BYTES == 64
+  return _mm512_cmp_pd_mask(_mm512_loadu_pd(x), _mm512_setzero_pd(), _CMP_NEQ_UQ);
+#elif SPODNET_VECTOR_BYTES == 32
+  return unsigned(
+      _mm256_movemask_pd(_mm256_cmp_pd(_mm256_loadu_pd(x), _mm256_setzero_pd(), _CMP_NEQ_UQ)));
+#else
+  std::uint64_t bits = 0;
+  for (std::size_t l = 0; l < kLanes; ++l) bits |= std::uint64_t(x[l] != 0) << l;
+  return bits;
+#endif
+}
 
 #if SPODNET_VECTOR_BYTES == 64
 typedef double Half __attribute__((vector_size(32)));

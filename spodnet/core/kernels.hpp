@@ -11,7 +11,7 @@ constexpr std::size_t kBlock = 8;
 
 constexpr std::size_t padded(std::size_t n) { return (n + kBlock - 1) / kBlock * kBlock; }
 
-/// Terms of one rank_update.
+/// Terms of one rank_update or transposed_product.
 constexpr std::size_t kMaxTerms = 32;
 
 /// Two-layer perceptron of one number, e(x) = c2 + sum_k B2_k relu(B1_k x + c1_k).
@@ -60,6 +60,17 @@ struct Kernels {
   /// C are contiguous with strides ldb, ldc; n is a multiple of kBlock. 2 m n k flops.
   void (*gemm)(std::size_t m, std::size_t n, std::size_t k, const double* A, std::size_t a_row,
                std::size_t a_col, const double* B, std::size_t ldb, double* C, std::size_t ldc);
+
+  /// out (n) += x' A for A (count x n, row stride lda), passing over the zeros of x. x is padded
+  /// and n a multiple of kBlock. 2 n flops per entry of x that is not 0.
+  void (*row_product)(std::size_t count, std::size_t n, const double* x, const double* A,
+                      std::size_t lda, double* out);
+  /// C (m x n) += A' B, passing over the zeros of A. A has `count` <= kMaxTerms padded rows, each
+  /// at an address of its own; rows of B and C are contiguous with strides ldb, ldc; n is a
+  /// multiple of kBlock. 2 n flops per entry of A that is not 0.
+  void (*transposed_product)(std::size_t m, std::size_t n, std::size_t count,
+                             const double* const* A, const double* B, std::size_t ldb, double* C,
+                             std::size_t ldc);
 
   /// out = A x for a symmetric A. 2 p^2 flops, p^2 / 2 numbers read.
   void (*symmetric_product)(std::size_t p, std::size_t ld, const double* A, const double* x,

@@ -39,54 +39,105 @@ static void adam(std::size_t n, const double* g, double beta1, double beta2, dou
   }
 }
 
-/// V vectors of out += sum_k coef[k] rows[k]; even and odd k apart, to hide the latency.
+/// V vectors of out += sum_k coef[k] rows[k]; few of them hide the latency of an addition only if
+/// even and odd k are summed apart.
 template <int V>
 SPODNET_INLINE void combine_tile(std::size_t count, const double* coef, const double* const* rows,
                                  std::size_t j0, double* out) {
-  Vec even[V], odd[V];
-  for (int j = 0; j < V; ++j) even[j] = load(out + j0 + j * kLanes), odd[j] = zero();
-  std::size_t k = 0;
-  for (; k + 2 <= count; k += 2) {
-    const Vec a = all(coef[k]), b = all(coef[k + 1]);
-    for (int j = 0; j < V; ++j) {
-      even[j] += a * load(rows[k] + j0 + j * kLanes);
-      odd[j] += b * load(rows[k + 1] + j0 + j * kLanes);
-    }
+  constexpr int kSums = V > 5 ? 1 : 2;
+  Vec sums[kSums][V];
+  for (int j = 0; j < V; ++j) {
+    sums[0][j] = load(out + j0 + j * kLanes);
+    if (kSums > 1) sums[kSums - 1][j] = zero();
   }
+  std::size_t k = 0;
+  for (; k + kSums <= count; k += kSums)
+    for (int t = 0; t < kSums; ++t) {
+      const Vec a = all(coef[k + t]);
+      const double* row = opaque(rows[k + t] + j0);
+      for (int j = 0; j < V; ++j) sums[t][j] += a * load(row + j * kLanes);
+    }
   if (k < count)
-    for (int j = 0; j < V; ++j) even[j] += all(coef[k]) * load(rows[k] + j0 + j * kLanes);
-  for (int j = 0; j < V; ++j) store(out + j0 + j * kLanes, even[j] + odd[j]);
+    for (int j = 0; j < V; ++j) sums[0][j] += all(coef[k]) * load(rows[k] + j0 + j * kLanes);
+  for (int j = 0; j < V; ++j)
+    store(out + j0 + j * kLanes, kSums > 1 ? sums[0][j] + sums[kSums - 1][j] : sums[0][j]);
+}
+
+/// The last `left` vectors, at most V.
+template <int V>
+SPODNET_INLINE void combine_rest(std::size_t left, std::size_t count, const double* coef,
+                                 const double* const* rows, std::size_t j0, double* out) {
+  if (left == V)
+    combine_tile<V>(count, coef, rows, j0, out);
+  else if constexpr (V > 1)
+    combine_rest<V - 1>(left, count, coef, rows, j0, out);
 }
 
 static void combine(std::size_t n, std::size_t count, const double* coef, const double* const* rows,
                     double* out) {
-  constexpr int V = kManyRegisters ? 8 : 4;
+  constexpr int V = kManyRegisters ? 13 : 10;
   std::size_t j = 0;
   for (; j + V * kLanes <= n; j += V * kLanes) combine_tile<V>(count, coef, rows, j, out);
-  switch ((n - j) / kLanes) {
-    case 7:
-      combine_tile<7>(count, coef, rows, j, out);
-      break;
-    case 6:
-      combine_tile<6>(count, coef, rows, j, out);
-      break;
-    case 5:
-      combine_tile<5>(count, coef, rows, j, out);
-      break;
-    case 4:
-      combine_tile<4>(count, coef, rows, j, out);
-      break;
-    case 3:
-      combine_tile<3>(count, coef, rows, j, out);
-      break;
-    case 2:
-      combine_tile<2>(count, coef, rows, j, out);
-      break;
-    case 1:
-      combine_tile<1>(count, coef, rows, j, out);
-      break;
-    default:
-      break;
+  if (j < n) combine_rest<V - 1>((n - j) / kLanes, count, coef, rows, j, out);
+}
+
+/// V vectors of out += sum over the set bits k of `terms` of x[k] (row k of A). `x` gives x[k].
+template <int V, class Coefficient>
+SPODNET_INLINE void add_terms_tile(std::uint64_t terms, Coefficient x, const double* A,
+                                   std::size_t lda, double* out) {
+  Vec sums[V];
+  for (int j = 0; j < V; ++j) sums[j] = load(out + j * kLanes);
+  for (; terms != 0; terms &= terms - 1) {
+    const auto k = std::size_t(__builtin_ctzll(terms));
+    const Vec a = all(x(k));
+    const double* row = opaque(A + k * lda);
+    for (int j = 0; j < V; ++j) sums[j] += a * load(row + j * kLanes);
+  }
+  for (int j = 0; j < V; ++j) store(out + j * kLanes, sums[j]);
+}
+
+/// The last `left` vectors, at most V.
+template <int V, class Coefficient>
+SPODNET_INLINE void add_terms_rest(std::size_t left, std::uint64_t terms, Coefficient x,
+                                   const double* A, std::size_t lda, double* out) {
+  if (left == V)
+    add_terms_tile<V>(terms, x, A, lda, out);
+  else if constexpr (V > 1)
+    add_terms_rest<V - 1>(left, terms, x, A, lda, out);
+}
+
+template <class Coefficient>
+SPODNET_INLINE void add_terms(std::size_t n, std::uint64_t terms, Coefficient x, const double* A,
+                              std::size_t lda, double* out) {
+  constexpr int V = kManyRegisters ? 13 : 10;
+  std::size_t j = 0;
+  for (; j + V * kLanes <= n; j += V * kLanes) add_terms_tile<V>(terms, x, A + j, lda, out + j);
+  if (j < n) add_terms_rest<V - 1>((n - j) / kLanes, terms, x, A + j, lda, out + j);
+}
+
+static void row_product(std::size_t count, std::size_t n, const double* x, const double* A,
+                        std::size_t lda, double* out) {
+  constexpr std::size_t kBits = 64;
+  for (std::size_t k0 = 0; k0 < count; k0 += kBits) {
+    std::uint64_t terms = 0;
+    for (std::size_t k = k0; k < count && k < k0 + kBits; k += kLanes)
+      terms |= nonzero_bits(x + k) << (k - k0);
+    if (count - k0 < kBits) terms &= (std::uint64_t{1} << (count - k0)) - 1;
+    add_terms(
+        n, terms, [x, k0](std::size_t k) { return x[k0 + k]; }, A + k0 * lda, lda, out);
+  }
+}
+
+static void transposed_product(std::size_t m, std::size_t n, std::size_t count,
+                               const double* const* A, const double* B, std::size_t ldb, double* C,
+                               std::size_t ldc) {
+  for (std::size_t i0 = 0; i0 < m; i0 += kLanes) {
+    Mask terms = {};  // bit k of lane l: A[k][i0 + l] is not 0
+    for (std::size_t k = 0; k < count; ++k) terms |= (load(A[k] + i0) != 0.0) & (1LL << k);
+    for (std::size_t i = i0; i < m && i < i0 + kLanes; ++i)
+      add_terms(
+          n, std::uint64_t(terms[i - i0]), [A, i](std::size_t k) { return A[k][i]; }, B, ldb,
+          C + i * ldc);
   }
 }
 

@@ -25,12 +25,14 @@ struct Column {
   const double* diag_S = nullptr;      ///< diagonal of S, length p
 };
 
-/// Adjoints of what a rule read; a backward adds to them. Entry i of the vectors is ignored.
+/// Adjoints of what a rule read; a backward adds to them. Entry i of the vectors is ignored, and
+/// so is d_theta_12 from entry `theta_read` on: a rule may leave it out.
 struct ColumnAdjoint {
   double* d_theta_12 = nullptr;
   double* d_w_12 = nullptr;
   double* d_diag_Theta = nullptr;
   double d_theta_22 = 0, d_w_22 = 0;
+  std::size_t theta_read = std::size_t(-1);
 };
 
 /// A column rule: any f and any g > 0. The layer keeps Theta SPD whatever it returns (Prop. 1).

@@ -56,6 +56,7 @@ class SpodLayer {
         columns[s] = slots[s].load_back(tapes[s], i, s);
         steps[s] = step_backward(prepared, slots[s], tapes[s], columns[s], rule_tape, d_weights,
                                  adjoints[s]);
+        adjoints[s].theta_read = only_columns ? i : p;
       }
       preactivations_backward(prepared, std::span(columns).first(slots.size()), slots, rule_tape,
                               d_weights, std::span(adjoints).first(slots.size()));

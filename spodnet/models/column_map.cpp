@@ -28,14 +28,14 @@ void ColumnMap::forward(const Prepared& prepared, std::span<const Column> column
 
 void ColumnMap::backward(const Prepared& prepared, std::span<const Column> columns,
                          std::span<const double* const> input, std::span<const double* const> d_z,
-                         std::span<double* const> d_input, Tape& tape) const {
+                         std::span<double* const> d_input, std::size_t wanted, Tape& tape) const {
   const std::size_t stride = mlp_.in_stride();
   for (std::size_t s = 0; s < columns.size(); ++s) {
     remove_entry(p_, columns[s].i, input[s], tape.x.data() + s * stride);
     remove_entry(p_, columns[s].i, d_z[s], tape.d_out.data() + s * stride);
   }
   mlp_.backward(prepared, columns.size(), tape.x.data(), hidden_rows(columns, tape),
-                tape.d_out.data(), tape.d_x.data(), tape.pending);
+                tape.d_out.data(), tape.d_x.data(), std::min(p_ - 1, wanted), tape.pending);
   for (std::size_t s = 0; s < columns.size(); ++s)
     add_without_entry(p_, columns[s].i, tape.d_x.data() + s * stride, d_input[s]);
 }

@@ -29,10 +29,10 @@ class ColumnMap {
   /// z[s] = map(input[s]) for each column; slots are those of columns (consecutive).
   void forward(const Prepared& prepared, std::span<const Column> columns,
                std::span<const double* const> input, std::span<double* const> z, Tape& tape) const;
-  /// d_input[s] += the adjoint of input[s].
+  /// The first `wanted` entries of d_input[s] += the adjoint of input[s].
   void backward(const Prepared& prepared, std::span<const Column> columns,
                 std::span<const double* const> input, std::span<const double* const> d_z,
-                std::span<double* const> d_input, Tape& tape) const;
+                std::span<double* const> d_input, std::size_t wanted, Tape& tape) const;
   void finish_backward(Tape& tape, double* d_weights) const {
     mlp_.finish(tape.pending, d_weights);
   }

@@ -42,7 +42,7 @@ class E2eRule : public PaperRule {
       d_input[s] = adjoints[s].d_theta_12;
     }
     phi_.backward(prepared.phi, columns, std::span(input).first(columns.size()), d_z,
-                  std::span(d_input).first(columns.size()), tape);
+                  std::span(d_input).first(columns.size()), adjoints[0].theta_read, tape);
   }
   void preactivation(const Prepared& prepared, const Column& column, double* z, Tape& tape) const {
     preactivation(prepared, std::span(&column, 1), std::span(&z, 1), tape);

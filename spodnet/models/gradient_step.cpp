@@ -1,5 +1,6 @@
 #include "spodnet/models/gradient_step.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace spodnet {
@@ -45,7 +46,7 @@ void GradientStep::backward(const Prepared& prepared, const Column& column, cons
   kernel.axpy(n, gamma, d_z, adjoint.d_w_12);
   remove_entry(p_, column.i, column.theta_12, tape.x.data());
   mlp_.backward(prepared, 1, tape.x.data(), &tape.h[k * mlp_.hidden_stride()], d_sigma,
-                tape.d_x.data(), tape.pending);
+                tape.d_x.data(), std::min(p_ - 1, adjoint.theta_read), tape.pending);
   add_without_entry(p_, column.i, tape.d_x.data(), adjoint.d_theta_12);
 }
 

@@ -44,7 +44,7 @@ void PnpRule::preactivation_backward(const Prepared& prepared, std::span<const C
     d_input[s] = &tape.d_x[s * n];
   }
   psi_.backward(prepared.psi, columns, std::span(input).first(count), d_z,
-                std::span(d_input).first(count), tape.map);
+                std::span(d_input).first(count), columns[0].p, tape.map);
   for (std::size_t s = 0; s < count; ++s)
     step_.backward(prepared.gamma, columns[s], d_input[s], tape.step, adjoints[s]);
 }

@@ -6,7 +6,7 @@
 namespace spodnet {
 namespace {
 
-constexpr std::size_t kPendingRows = 32;
+constexpr std::size_t kPendingRows = kMaxTerms;
 constexpr double kNear = 0.1;  ///< output weights that begin near a given output
 
 /// out (rows x padded(cols)) = A (rows x cols, contiguous).
@@ -29,30 +29,23 @@ void move_rows(std::size_t rows, std::size_t cols, AlignedVector& from, double* 
   std::fill(from.begin(), from.end(), 0.0);
 }
 
-/// out += x' A for one row x, passing over its zeros (theta_12 and ReLU units have many).
-void add_row_product(std::size_t count, const double* x, const double* A, std::size_t stride,
-                     double* out) {
-  constexpr std::size_t kTerms = 128;
-  double coef[kTerms];
-  const double* rows[kTerms];
-  for (std::size_t j0 = 0; j0 < count; j0 += kTerms) {
-    std::size_t used = 0;
-    for (std::size_t j = j0; j < std::min(count, j0 + kTerms); ++j) {
-      coef[used] = x[j];
-      rows[used] = A + j * stride;
-      used += x[j] != 0;
-    }
-    kernels().combine(stride, used, coef, rows, out);
-  }
+/// The same for from (cols x padded(rows)), transposed.
+void move_transposed(std::size_t rows, std::size_t cols, AlignedVector& from, double* to) {
+  for (std::size_t c0 = 0; c0 < cols; c0 += kBlock)
+    for (std::size_t r = 0; r < rows; ++r)
+      for (std::size_t c = c0; c < std::min(cols, c0 + kBlock); ++c)
+        to[r * cols + c] += from[c * padded(rows) + r];
+  std::fill(from.begin(), from.end(), 0.0);
 }
 
-/// C (rows x stride) += X (rows x count, stride ldx) A (count x stride).
+/// The first n columns (a multiple of kBlock) of C (rows x stride) += X (rows x count, stride ldx)
+/// A (count x stride). One row passes over its zeros (theta_12 and ReLU units have many).
 void add_product(std::size_t rows, std::size_t count, const double* X, std::size_t ldx,
-                 const double* A, std::size_t stride, double* C) {
+                 const double* A, std::size_t stride, std::size_t n, double* C) {
   if (rows == 1)
-    add_row_product(count, X, A, stride, C);
+    kernels().row_product(count, n, X, A, stride, C);
   else
-    kernels().gemm(rows, stride, count, X, ldx, 1, A, stride, C, stride);
+    kernels().gemm(rows, n, count, X, ldx, 1, A, stride, C, stride);
 }
 
 }  // namespace
@@ -80,11 +73,11 @@ void ColumnMlp::prepare(const double* weights, Prepared& prepared) const {
 
 void ColumnMlp::reserve(Pending& pending) const {
   pending.x.assign(kPendingRows * in_stride(), 0.0);
-  pending.h.assign(kPendingRows * hidden_stride(), 0.0);
+  pending.h.assign(kPendingRows, nullptr);
   pending.d_h.assign(kPendingRows * hidden_stride(), 0.0);
   pending.d_out.assign(kPendingRows * out_stride(), 0.0);
   pending.d_A1.assign(hidden_ * in_stride(), 0.0);
-  pending.d_A2.assign(out_ * hidden_stride(), 0.0);
+  pending.d_A2.assign(hidden_stride() * (out_ == 1 ? 1 : out_stride()), 0.0);
   pending.d_b1.assign(hidden_stride(), 0.0);
   pending.d_b2.assign(out_stride(), 0.0);
   pending.rows = 0;
@@ -98,48 +91,56 @@ void ColumnMlp::forward(const Prepared& prepared, std::size_t rows, const double
     std::copy_n(prepared.b1.data(), lh, h + r * lh);
     std::copy_n(prepared.b2.data(), lo, out + r * lo);
   }
-  add_product(rows, in_, x, in_stride(), prepared.A1_T.data(), lh, h);
+  add_product(rows, in_, x, in_stride(), prepared.A1_T.data(), lh, lh, h);
   for (std::size_t j = 0; j < rows * lh; ++j) h[j] = std::max(h[j], 0.0);
   if (out_ == 1) {
     for (std::size_t r = 0; r < rows; ++r)
       out[r * lo] += kernel.dot(lh, h + r * lh, prepared.A2.data());
   } else {
-    add_product(rows, hidden_, h, lh, prepared.A2_T.data(), lo, out);
+    add_product(rows, hidden_, h, lh, prepared.A2_T.data(), lo, lo, out);
   }
 }
 
 void ColumnMlp::backward(const Prepared& prepared, std::size_t rows, const double* x,
-                         const double* h, const double* d_out, double* d_x,
+                         const double* h, const double* d_out, double* d_x, std::size_t wanted,
                          Pending& pending) const {
   const std::size_t li = in_stride(), lh = hidden_stride(), lo = out_stride();
   if (pending.rows + rows > kPendingRows) flush(pending);
   double* d_h = &pending.d_h[pending.rows * lh];
   std::copy_n(x, rows * li, &pending.x[pending.rows * li]);
-  std::copy_n(h, rows * lh, &pending.h[pending.rows * lh]);
   std::copy_n(d_out, rows * lo, &pending.d_out[pending.rows * lo]);
+  for (std::size_t r = 0; r < rows; ++r) pending.h[pending.rows + r] = h + r * lh;
   pending.rows += rows;
 
   if (rows == 1 && out_ == 1) {
     kernels().linear(lh, d_out[0], prepared.A2.data(), 0.0, prepared.A2.data(), d_h);
   } else {
     std::fill_n(d_h, rows * lh, 0.0);
-    add_product(rows, out_, d_out, lo, prepared.A2.data(), lh, d_h);
+    add_product(rows, out_, d_out, lo, prepared.A2.data(), lh, lh, d_h);
   }
   for (std::size_t j = 0; j < rows * lh; ++j) d_h[j] = h[j] > 0 ? d_h[j] : 0.0;
   std::fill_n(d_x, rows * li, 0.0);
-  add_product(rows, hidden_, d_h, lh, prepared.A1.data(), li, d_x);
+  add_product(rows, hidden_, d_h, lh, prepared.A1.data(), li, padded(wanted), d_x);
 }
 
 void ColumnMlp::flush(Pending& pending) const {
   const Kernels& kernel = kernels();
   const std::size_t li = in_stride(), lh = hidden_stride(), lo = out_stride();
-  kernel.gemm(hidden_, li, pending.rows, pending.d_h.data(), 1, lh, pending.x.data(), li,
-              pending.d_A1.data(), li);
-  kernel.gemm(out_, lh, pending.rows, pending.d_out.data(), 1, lo, pending.h.data(), lh,
-              pending.d_A2.data(), lh);
+  const double* d_h[kPendingRows];
   for (std::size_t r = 0; r < pending.rows; ++r) {
-    kernel.axpy(lh, 1.0, &pending.d_h[r * lh], pending.d_b1.data());
+    d_h[r] = &pending.d_h[r * lh];
+    kernel.axpy(lh, 1.0, d_h[r], pending.d_b1.data());
     kernel.axpy(lo, 1.0, &pending.d_out[r * lo], pending.d_b2.data());
+  }
+  kernel.transposed_product(hidden_, li, pending.rows, d_h, pending.x.data(), li,
+                            pending.d_A1.data(), li);
+  if (out_ == 1) {
+    double d_out[kPendingRows];
+    for (std::size_t r = 0; r < pending.rows; ++r) d_out[r] = pending.d_out[r * lo];
+    kernel.combine(lh, pending.rows, d_out, pending.h.data(), pending.d_A2.data());
+  } else {
+    kernel.transposed_product(hidden_, lo, pending.rows, pending.h.data(), pending.d_out.data(), lo,
+                              pending.d_A2.data(), lo);
   }
   pending.rows = 0;
 }
@@ -148,7 +149,10 @@ void ColumnMlp::finish(Pending& pending, double* d_weights) const {
   flush(pending);
   move_rows(hidden_, in_, pending.d_A1, d_weights + A1_);
   move_rows(1, hidden_, pending.d_b1, d_weights + b1_);
-  move_rows(out_, hidden_, pending.d_A2, d_weights + A2_);
+  if (out_ == 1)
+    move_rows(1, hidden_, pending.d_A2, d_weights + A2_);
+  else
+    move_transposed(out_, hidden_, pending.d_A2, d_weights + A2_);
   move_rows(1, out_, pending.d_b2, d_weights + b2_);
 }
 

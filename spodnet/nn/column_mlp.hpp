@@ -20,8 +20,10 @@ class ColumnMlp {
 
   /// Weight gradients wait for a few rows and are then summed by one matrix product.
   struct Pending {
-    AlignedVector x, h, d_h, d_out;  ///< the waiting rows
-    AlignedVector d_A1, d_A2, d_b1, d_b2;
+    AlignedVector x, d_h, d_out;   ///< the waiting rows
+    std::vector<const double*> h;  ///< where their activations are
+    AlignedVector d_A1, d_b1, d_b2;
+    AlignedVector d_A2;  ///< transposed
     std::size_t rows = 0;
   };
 
@@ -41,9 +43,15 @@ class ColumnMlp {
   /// h (rows x hidden) and out (rows x out) from x (rows x in).
   void forward(const Prepared& prepared, std::size_t rows, const double* x, double* h,
                double* out) const;
-  /// d_x (overwritten) from d_out; leaves the weight gradients pending.
+  /// The first `wanted` entries of d_x (overwritten) from d_out; leaves the weight gradients
+  /// pending, for which h must stay where it is until `finish`.
   void backward(const Prepared& prepared, std::size_t rows, const double* x, const double* h,
-                const double* d_out, double* d_x, Pending& pending) const;
+                const double* d_out, double* d_x, std::size_t wanted, Pending& pending) const;
+  /// All of d_x.
+  void backward(const Prepared& prepared, std::size_t rows, const double* x, const double* h,
+                const double* d_out, double* d_x, Pending& pending) const {
+    backward(prepared, rows, x, h, d_out, d_x, in_, pending);
+  }
   /// Adds the weight gradients collected since `reserve` or the last `finish` to d_weights.
   void finish(Pending& pending, double* d_weights) const;
 

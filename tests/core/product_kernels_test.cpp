@@ -74,6 +74,48 @@ TEST_P(ProductKernels, GemmWithAnyStrides) {
   }
 }
 
+/// About half of the numbers become 0, as a ReLU leaves them.
+void thin_out(Numbers& x, std::size_t n) {
+  for (std::size_t j = 0; j < n; ++j) x[j] = std::max(x[j], 0.0);
+}
+
+TEST_P(ProductKernels, RowProductPassesOverZeros) {
+  everywhere([&](std::size_t, std::size_t n, bool aligned) {
+    for (const std::size_t count : {0, 1, 8, 63, 64, 65, 130}) {
+      const std::size_t lda = n + 8, rows = padded(count);
+      Numbers x(rows, aligned, random), A(rows * lda, aligned, random), out(n, aligned, random);
+      thin_out(x, rows);  // what lies beyond `count` must not be read
+      Vector expected = out.vector(n);
+      for (std::size_t k = 0; k < count; ++k)
+        expected += x[k] * Eigen::Map<Vector>(A.data() + k * lda, Eigen::Index(n));
+      kernels().row_product(count, n, x.data(), A.data(), lda, out.data());
+      EXPECT_LE((out.vector(n) - expected).norm(), kRounding * double(count + 1) * std::sqrt(n));
+    }
+  });
+}
+
+TEST_P(ProductKernels, TransposedProductPassesOverZeros) {
+  everywhere([&](std::size_t m, std::size_t n, bool aligned) {
+    for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{5}, kMaxTerms}) {
+      const std::size_t ldb = n + 8, ldc = n + 16;
+      std::vector<Numbers> A;
+      std::vector<const double*> rows;
+      for (std::size_t k = 0; k < count; ++k) thin_out(A.emplace_back(n, aligned, random), n);
+      for (Numbers& row : A) rows.push_back(row.data());
+      Numbers B(count * ldb, aligned, random), C(m * ldc, aligned, random);
+      const Matrix before = Eigen::Map<Matrix>(C.data(), Eigen::Index(m), Eigen::Index(ldc));
+      Matrix expected = before;
+      for (std::size_t k = 0; k < count; ++k)
+        expected.leftCols(Eigen::Index(n)) +=
+            A[k].vector(m) * Eigen::Map<Vector>(B.data() + k * ldb, Eigen::Index(n)).transpose();
+      kernels().transposed_product(m, n, count, rows.data(), B.data(), ldb, C.data(), ldc);
+      const Matrix after = Eigen::Map<Matrix>(C.data(), Eigen::Index(m), Eigen::Index(ldc));
+      EXPECT_LE((after - expected).norm(), kRounding * expected.norm());
+      EXPECT_EQ(after.rightCols(16), before.rightCols(16)) << "beyond the rows";
+    }
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(InstructionSets, ProductKernels, testing::ValuesIn(instruction_sets()),
                          [](const auto& test) { return test.param; });
 
