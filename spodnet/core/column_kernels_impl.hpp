@@ -7,9 +7,9 @@
 namespace spodnet {
 namespace SPODNET_ISA {
 
-static double schur_product(std::size_t n, std::size_t i, const double* w, const double* x,
-                            const double* Wx, double* out) {
-  const Vec factor = all(-dot(n, w, x) / w[i]);
+static double schur_product(std::size_t n, std::size_t i, const double* w, double w_22,
+                            const double* x, const double* Wx, double* out) {
+  const Vec factor = all(-dot(n, w, x) / w_22);
   Vec quadratic = zero();
   for (std::size_t j = 0; j < n; j += kLanes) {
     const Vec h = load(Wx + j) + factor * load(w + j);
@@ -18,6 +18,56 @@ static double schur_product(std::size_t n, std::size_t i, const double* w, const
   }
   out[i] = 0;
   return sum(quadratic);
+}
+
+static void relu(std::size_t n, double* h) {
+  for (std::size_t j = 0; j < n; j += kLanes)
+    store(h + j, only_where(~(load(h + j) <= 0.0), load(h + j)));
+}
+
+static void relu_backward(std::size_t n, const double* h, double* d) {
+  for (std::size_t j = 0; j < n; j += kLanes)
+    store(d + j, only_where(load(h + j) > 0.0, load(d + j)));
+}
+
+static void gradient_step(std::size_t n, double gamma, const double* theta, const double* s,
+                          const double* w, double* z) {
+  const Vec g = all(-gamma);
+  for (std::size_t j = 0; j < n; j += kLanes)
+    store(z + j, load(theta + j) + g * (load(s + j) - load(w + j)));
+}
+
+static double gradient_step_backward(std::size_t n, double gamma, const double* s, const double* w,
+                                     const double* d_z, double* d_theta, double* d_w) {
+  const Vec g = all(gamma);
+  Vec even = zero(), odd = zero();
+  for (std::size_t j = 0; j < n; j += kLanes) {
+    const Vec d = load(d_z + j), term = d * (load(s + j) - load(w + j));
+    (j / kLanes % 2 == 0 ? even : odd) += term;
+    store(d_theta + j, load(d_theta + j) + d);
+    store(d_w + j, load(d_w + j) + g * d);
+  }
+  return -sum(even + odd);
+}
+
+static void difference(std::size_t n, double factor, const double* x, const double* y, double* out,
+                       double* squares) {
+  Vec d2 = zero(), y2 = zero();
+  std::size_t j = 0;
+  for (; j + kLanes <= n; j += kLanes) {
+    const Vec yj = load(y + j), d = load(x + j) - yj;
+    d2 += d * d;
+    y2 += yj * yj;
+    store(out + j, factor * d);
+  }
+  squares[0] = sum(d2);
+  squares[1] = sum(y2);
+  for (; j < n; ++j) {
+    const double d = x[j] - y[j];
+    squares[0] += d * d;
+    squares[1] += y[j] * y[j];
+    out[j] = factor * d;
+  }
 }
 
 static void soft_threshold(std::size_t n, const double* z, const double* lambda, double* u) {

@@ -61,10 +61,11 @@ struct Kernels {
   void (*gemm)(std::size_t m, std::size_t n, std::size_t k, const double* A, std::size_t a_row,
                std::size_t a_col, const double* B, std::size_t ldb, double* C, std::size_t ldc);
 
-  /// out (n) += x' A for A (count x n, row stride lda), passing over the zeros of x. x is padded
-  /// and n a multiple of kBlock. 2 n flops per entry of x that is not 0.
-  void (*row_product)(std::size_t count, std::size_t n, const double* x, const double* A,
-                      std::size_t lda, double* out);
+  /// out (n) += sum over k < count, k != skip, of x_k a_k, passing over the zeros of x: a_k is row
+  /// k of A (row stride lda) before `skip` and row k - 1 after it (skip >= count: all in place). x
+  /// is padded and n a multiple of kBlock. 2 n flops per entry of x that is not 0.
+  void (*row_product)(std::size_t count, std::size_t skip, std::size_t n, const double* x,
+                      const double* A, std::size_t lda, double* out);
   /// C (m x n) += A' B, passing over the zeros of A. A has `count` <= kMaxTerms padded rows, each
   /// at an address of its own; rows of B and C are contiguous with strides ldb, ldc; n is a
   /// multiple of kBlock. 2 n flops per entry of A that is not 0.
@@ -79,21 +80,38 @@ struct Kernels {
   void (*update_product)(std::size_t p, std::size_t ld, double* A, const double* x1, double c1,
                          const double* x2, double c2, const double* z, double* out);
 
+  /// out (ld) = column i of A, + c1 x1 + c2 x2 unless x1 is null.
+  void (*triangle_column)(std::size_t ld, const double* A, std::size_t i, double c1,
+                          const double* x1, double c2, const double* x2, double* out);
+
   /// A += sum_k coef[k] left[k] right[k]' on the stored triangle, columns < `columns` (a multiple
   /// of kBlock) only; the sum must be symmetric. count <= kMaxTerms.
   void (*rank_update)(std::size_t p, std::size_t ld, double* A, std::size_t count,
                       const double* coef, const double* const* left, const double* const* right,
                       std::size_t columns);
 
-  /// With Wx = W x and w = column i of W, out = inv_theta_11 x = Wx - w (w'x) / w_i, out_i = 0;
-  /// returns x' out. x_i must be 0. out may be Wx.
-  double (*schur_product)(std::size_t n, std::size_t i, const double* w, const double* x,
-                          const double* Wx, double* out);
+  /// With Wx = W x and w = column i of W, out = inv_theta_11 x = Wx - w (w'x) / w_22, out_i = 0;
+  /// returns x' out. x_i must be 0, w_i is not used. out may be Wx.
+  double (*schur_product)(std::size_t n, std::size_t i, const double* w, double w_22,
+                          const double* x, const double* Wx, double* out);
 
   /// One Adam update of n parameters (any n): m += (1 - beta1)(g - m), v = beta2 v + (1 - beta2)
   /// g^2, x -= step m / (sqrt(v) / root + eps).
   void (*adam)(std::size_t n, const double* g, double beta1, double beta2, double step, double root,
                double eps, double* x, double* m, double* v);
+
+  /// h = max(h, 0), NaN where h is NaN; and d = 0 where not h > 0.
+  void (*relu)(std::size_t n, double* h);
+  void (*relu_backward)(std::size_t n, const double* h, double* d);
+  /// z = theta - gamma (s - w).
+  void (*gradient_step)(std::size_t n, double gamma, const double* theta, const double* s,
+                        const double* w, double* z);
+  /// Adds to d_theta and d_w; returns d_gamma.
+  double (*gradient_step_backward)(std::size_t n, double gamma, const double* s, const double* w,
+                                   const double* d_z, double* d_theta, double* d_w);
+  /// out = factor (x - y), squares = {||x - y||^2, ||y||^2}; any n.
+  void (*difference)(std::size_t n, double factor, const double* x, const double* y, double* out,
+                     double* squares);
 
   /// u = sign(z) max(|z| - lambda, 0), exact zeros; NaN where z or lambda is NaN.
   void (*soft_threshold)(std::size_t n, const double* z, const double* lambda, double* u);

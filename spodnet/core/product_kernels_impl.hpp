@@ -81,7 +81,7 @@ static void combine(std::size_t n, std::size_t count, const double* coef, const 
   if (j < n) combine_rest<V - 1>((n - j) / kLanes, count, coef, rows, j, out);
 }
 
-/// V vectors of out += sum over the set bits k of `terms` of x[k] (row k of A). `x` gives x[k].
+/// V vectors of out += sum over the set bits k of `terms` of x(k) (row k of A).
 template <int V, class Coefficient>
 SPODNET_INLINE void add_terms_tile(std::uint64_t terms, Coefficient x, const double* A,
                                    std::size_t lda, double* out) {
@@ -115,16 +115,25 @@ SPODNET_INLINE void add_terms(std::size_t n, std::uint64_t terms, Coefficient x,
   if (j < n) add_terms_rest<V - 1>((n - j) / kLanes, terms, x, A + j, lda, out + j);
 }
 
-static void row_product(std::size_t count, std::size_t n, const double* x, const double* A,
-                        std::size_t lda, double* out) {
+static void row_product(std::size_t count, std::size_t skip, std::size_t n, const double* x,
+                        const double* A, std::size_t lda, double* out) {
   constexpr std::size_t kBits = 64;
+  const auto first = [](std::size_t bits) {
+    return bits < kBits ? (std::uint64_t{1} << bits) - 1 : ~std::uint64_t{0};
+  };
   for (std::size_t k0 = 0; k0 < count; k0 += kBits) {
     std::uint64_t terms = 0;
     for (std::size_t k = k0; k < count && k < k0 + kBits; k += kLanes)
       terms |= nonzero_bits(x + k) << (k - k0);
-    if (count - k0 < kBits) terms &= (std::uint64_t{1} << (count - k0)) - 1;
-    add_terms(
-        n, terms, [x, k0](std::size_t k) { return x[k0 + k]; }, A + k0 * lda, lda, out);
+    terms &= first(count - k0);
+    const std::uint64_t before = terms & first(skip > k0 ? skip - k0 : 0);
+    const std::uint64_t after = terms & ~first(skip >= k0 ? skip - k0 + 1 : 0);
+    const auto term = [x, k0](std::size_t k) { return x[k0 + k]; };
+    if (before) add_terms(n, before, term, A + k0 * lda, lda, out);
+    if (after)  // one row up; the first one is not read where that is before A
+      add_terms(
+          n, k0 == 0 ? after >> 1 : after, [=](std::size_t k) { return term(k + (k0 == 0)); },
+          A + (k0 == 0 ? 0 : k0 - 1) * lda, lda, out);
   }
 }
 

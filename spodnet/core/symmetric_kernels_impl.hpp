@@ -10,6 +10,26 @@ namespace SPODNET_ISA {
 constexpr std::size_t kRows =
     kManyRegisters ? 4 : 2;  // rows swept together: their accumulators stay in registers
 
+/// out[k] = the sum of acc[k], k < kRows: added up together, not one by one.
+#if SPODNET_VECTOR_BYTES == 64
+typedef double HalfInMemory __attribute__((vector_size(32), aligned(8), may_alias));
+SPODNET_INLINE Vec pair_sums(Vec a, Vec b) {
+  return __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14) +
+         __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
+}
+SPODNET_INLINE void store_sums(const Vec (&acc)[kRows], double* out) {
+  const Vec a = pair_sums(acc[0], acc[1]), b = pair_sums(acc[2], acc[3]);
+  const Vec s = __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13) +
+                __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
+  *reinterpret_cast<HalfInMemory*>(out) =
+      __builtin_shufflevector(s, s, 0, 1, 2, 3) + __builtin_shufflevector(s, s, 4, 5, 6, 7);
+}
+#else
+SPODNET_INLINE void store_sums(const Vec (&acc)[kRows], double* out) {
+  for (std::size_t k = 0; k < kRows; ++k) out[k] = sum(acc[k]);
+}
+#endif
+
 /// Rows r .. r + kRows - 1 of out = A z: the part left of the diagonal block counts twice, once in
 /// `acc` (these rows) and once in `out` (the mirrored columns).
 template <bool kUpdate>
@@ -52,14 +72,30 @@ SPODNET_INLINE void sweep_rows(std::size_t r, std::size_t ld, double* A, const d
       acc[k] += a * zj;
     }
   }
-  for (std::size_t k = 0; k < kRows; ++k) out[r + k] += sum(acc[k]);
+  store_sums(acc, out + r);  // the first to write there: mirrored parts come from rows below
 }
 
 template <bool kUpdate>
 static void sweep(std::size_t p, std::size_t ld, double* A, const double* x1, double c1,
                   const double* x2, double c2, const double* z, double* out) {
-  for (std::size_t j = 0; j < ld; j += kLanes) store(out + j, zero());
-  for (std::size_t r = 0; r < p; r += kRows) sweep_rows<kUpdate>(r, ld, A, x1, c1, x2, c2, z, out);
+  std::size_t r = 0;
+  for (; r < p; r += kRows) sweep_rows<kUpdate>(r, ld, A, x1, c1, x2, c2, z, out);
+  for (; r < ld; ++r) out[r] = 0;
+}
+
+static void triangle_column(std::size_t ld, const double* A, std::size_t i, double c1,
+                            const double* x1, double c2, const double* x2, double* out) {
+  const std::size_t end = (i / kBlock + 1) * kBlock;
+  const Vec f1 = all(c1), f2 = all(c2);
+  for (std::size_t j = 0; j < ld; j += kLanes) {
+    Vec a;
+    if (j < end)
+      a = load(A + i * ld + j);
+    else
+      for (std::size_t l = 0; l < kLanes; ++l) a[l] = A[(j + l) * ld + i];
+    if (x1) a += f1 * load(x1 + j), a += f2 * load(x2 + j);
+    store(out + j, a);
+  }
 }
 
 static void symmetric_product(std::size_t p, std::size_t ld, const double* A, const double* x,
@@ -81,7 +117,8 @@ SPODNET_INLINE void rank_tile(std::size_t count, const double* scaled, const dou
     for (int j = 0; j < V; ++j) acc[i][j] = load(A + i * ld + c + j * kLanes);
   for (std::size_t k = 0; k < count; ++k) {
     Vec b[V];
-    for (int j = 0; j < V; ++j) b[j] = load(right[k] + c + j * kLanes);
+    const double* row = opaque(right[k] + c);
+    for (int j = 0; j < V; ++j) b[j] = load(row + j * kLanes);
     for (int i = 0; i < R; ++i) {
       const Vec a = all(scaled[k * kBlock + i]);
       for (int j = 0; j < V; ++j) acc[i][j] += a * b[j];
@@ -96,16 +133,20 @@ static void rank_update(std::size_t p, std::size_t ld, double* A, std::size_t co
                         std::size_t columns) {
   constexpr int R = kManyRegisters ? 8 : 4, V = kManyRegisters ? 3 : 2;
   for (std::size_t r = 0; r < p; r += kBlock) {
-    double scaled[kMaxTerms * kBlock];
+    alignas(64) double scaled[kMaxTerms * kBlock];
     for (std::size_t k = 0; k < count; ++k)
-      for (std::size_t i = 0; i < kBlock; ++i) scaled[k * kBlock + i] = coef[k] * left[k][r + i];
+      for (std::size_t i = 0; i < kBlock; i += kLanes)
+        store(scaled + k * kBlock + i, all(coef[k]) * load(left[k] + r + i));
     const std::size_t end = r + kBlock < columns ? r + kBlock : columns;
     for (std::size_t i = 0; i < kBlock; i += R) {
       double* rows = A + (r + i) * ld;
       std::size_t c = 0;
-      for (; c + V * kLanes <= end; c += V * kLanes)
+      const auto left_over = [&] { return (end - c) / kLanes; };
+      for (; left_over() >= V && left_over() != V + 1; c += V * kLanes)
         rank_tile<R, V>(count, scaled + i, right, c, rows, ld);
-      for (; c < end; c += kLanes) rank_tile<R, 1>(count, scaled + i, right, c, rows, ld);
+      for (; left_over() >= 2; c += 2 * kLanes)
+        rank_tile<R, 2>(count, scaled + i, right, c, rows, ld);
+      if (c < end) rank_tile<R, 1>(count, scaled + i, right, c, rows, ld);
     }
   }
 }

@@ -15,19 +15,12 @@ AdjointState::Norms AdjointState::start(const LayerTape& last, const double* The
     const double* truth = Theta_true + r * G_.p();
     const double* u = last.u[r];
     double* g = G_.row(r);
-    constexpr std::size_t kSums = 4;  // independent sums, so that the additions overlap
-    double difference[kSums] = {}, size[kSums] = {};
-    for (std::size_t c = 0; c < r; ++c) {
-      const double d = u[c] - truth[c];
-      difference[c % kSums] += d * d;
-      size[c % kSums] += truth[c] * truth[c];
-      g[c] = factor * d;
-    }
+    double squares[2];
+    kernels().difference(r, factor, u, truth, g, squares);
     const double d = last.diag_out[r] - truth[r];
     g[r] = factor * d;
-    norms.difference += d * d, norms.truth += truth[r] * truth[r];
-    for (std::size_t k = 0; k < kSums; ++k)
-      norms.difference += 2 * difference[k], norms.truth += 2 * size[k];
+    norms.difference += d * d + 2 * squares[0];
+    norms.truth += truth[r] * truth[r] + 2 * squares[1];
     for (std::size_t c = r / kBlock * kBlock; c < r; ++c) G_.row(c)[r] = g[c];
   }
   return norms;
@@ -48,12 +41,15 @@ void AdjointState::append(double coef, double* left, double* right) {
 }
 
 void AdjointState::undo_column(std::size_t i, const double* d_theta_12, double d_theta_22,
-                               double d_q, double* y, double d_q0, double* h, double* m,
-                               double* w) {
-  for (std::size_t k = 0; k < pending_; ++k) left_[k][i] = right_[k][i] = 0;
-  for (std::size_t j = 0; j < G_.ld(); ++j) column_[j] = 0.5 * d_theta_12[j];
+                               double d_q, double* y, double d_q0, double* h, double* m, double* w,
+                               std::size_t read) {
+  for (std::size_t k = 0; k < pending_; ++k) left_[k][i] = 0;  // each is a left one once
+  kernels().linear(G_.ld(), 0.5, d_theta_12, 0.0, d_theta_12, column_.data());
   column_[i] = d_theta_22;
-  G_.set_column(i, column_.data());
+  if (read <= i)
+    G_.set_row(i, column_.data());
+  else
+    G_.set_column(i, column_.data());
   if (m) {
     append(-0.5, m, w);
     append(-0.5, w, m);

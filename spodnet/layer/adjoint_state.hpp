@@ -38,9 +38,9 @@ class AdjointState {
   /// then G -= d_q y y' + d_q0 h h' + (m w' + w m') / 2. y and h have 0 at entry i. m may be null
   /// (a rule that does not read W) or next_m(). y, h and w must stay until the next flush, and
   /// belong to this object from now on: entries of columns that are undone later are set to 0 in
-  /// them.
+  /// them. Row and column i will be read before entry `read` only: i, or all p.
   void undo_column(std::size_t i, const double* d_theta_12, double d_theta_22, double d_q,
-                   double* y, double d_q0, double* h, double* m, double* w);
+                   double* y, double d_q0, double* h, double* m, double* w, std::size_t read);
   void add_diagonal(const double* d_diag);
   /// Room for the next column's m.
   double* next_m() { return &m_[pending_ / kTerms * G_.ld()]; }

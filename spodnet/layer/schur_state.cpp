@@ -21,14 +21,16 @@ SchurState::SchurState(std::size_t p) : W_(p), diag_Theta_(padded(p)) {}
 
 Status SchurState::start(const double* S, double offset, LayerTape& tape) {
   pending_w_ = nullptr;
-  TriMatrix Theta(p());
-  Theta.assign(S, p());
-  for (std::size_t i = 0; i < p(); ++i) Theta.add_to_diagonal(i, offset);
-  W_ = Theta;
-  if (!invert_spd(Theta)) return Status::not_spd;
-  Theta.expand(tape.Theta_in[0], ld());
-  for (std::size_t i = 0; i < p(); ++i) diag_Theta_[i] = Theta.row(i)[i];
-  return Status::ok;
+  const auto set_W = [&] {
+    W_.assign(S, p());
+    for (std::size_t i = 0; i < p(); ++i) W_.add_to_diagonal(i, offset);
+  };
+  set_W();
+  const bool good = invert_spd(W_);  // Theta in the place of W
+  W_.expand(tape.Theta_in[0], ld());
+  for (std::size_t i = 0; i < p(); ++i) diag_Theta_[i] = W_.row(i)[i];
+  set_W();
+  return good ? Status::ok : Status::not_spd;
 }
 
 void SchurState::next_layer(const LayerTape& done, LayerTape& tape) {
@@ -39,18 +41,18 @@ void SchurState::next_layer(const LayerTape& done, LayerTape& tape) {
   }
 }
 
-void SchurState::get_theta(const LayerTape& tape, std::size_t i, double* theta_12) const {
-  for (std::size_t k = 0; k < i; ++k) theta_12[k] = tape.u[k][i];
+double* SchurState::make_theta(LayerTape& tape, std::size_t i) const {
+  double* theta_12 = tape.Theta_in[i];
+  const double* u = tape.u[0] + i;
+  for (std::size_t k = 0; k < i; ++k) theta_12[k] = u[k * ld()];
   theta_12[i] = 0;
-  std::copy(tape.Theta_in[i] + i + 1, tape.Theta_in[i] + ld(), theta_12 + i + 1);
+  return theta_12;
 }
 
 void SchurState::get_w(std::size_t i, double* w) const {
-  W_.get_column(i, w);
-  if (!pending_w_) return;
-  const Kernels& kernel = kernels();
-  kernel.axpy(ld(), -pending_w_[i] / pending_a_, pending_w_, w);
-  kernel.axpy(ld(), pending_y_[i] / pending_v_, pending_y_, w);
+  const bool pending = pending_w_ != nullptr;
+  kernels().triangle_column(ld(), W_.data(), i, pending ? -pending_w_[i] / pending_a_ : 0,
+                            pending_w_, pending ? pending_y_[i] / pending_v_ : 0, pending_y_, w);
 }
 
 void SchurState::product(const double* x, double* out) {
@@ -79,7 +81,7 @@ Matrix SchurState::theta(const LayerTape& tape, std::size_t done) const {
       const bool rewritten_r = r < done, rewritten_c = c < done;
       const double value = rewritten_r   ? tape.u[r][c]
                            : rewritten_c ? tape.u[c][r]
-                                         : tape.Theta_in[r][c];
+                                         : tape.Theta_in[c][r];  // there it never changed
       Theta(r, c) = Theta(c, r) = value;
     }
     Theta(r, r) = diag_Theta_[r];

@@ -28,8 +28,8 @@ class SchurState {
   /// Next layer's input: Theta as the previous layer left it; W goes on.
   void next_layer(const LayerTape& done, LayerTape& tape);
 
-  /// theta_12 before step i (0 at entry i).
-  void get_theta(const LayerTape& tape, std::size_t i, double* theta_12) const;
+  /// Turns row i of tape.Theta_in into theta_12 before step i (0 at entry i), and returns it.
+  double* make_theta(LayerTape& tape, std::size_t i) const;
   /// Column i of W, the pending update included.
   void get_w(std::size_t i, double* w) const;
   /// out = W x, applying the pending update on the way.

@@ -6,8 +6,8 @@
 namespace spodnet {
 
 Slot::Slot(std::size_t p) : state(p), adjoint(p) {
-  for (AlignedVector* x : {&theta_12, &w_12, &s_12, &lambda, &product, &diag_S, &d_z, &d_lambda,
-                           &d_theta_12, &d_w, &d_diag})
+  for (AlignedVector* x :
+       {&s_12, &lambda, &product, &diag_S, &d_z, &d_lambda, &d_theta_12, &d_w, &d_diag})
     x->assign(padded(p), 0.0);
 }
 
@@ -29,35 +29,38 @@ void Slot::next_layer(const LayerTape& previous, LayerTape& tape) {
   state.next_layer(previous, tape);
 }
 
-Column Slot::column(const LayerTape& tape, std::size_t i, std::size_t index) {
+Column Slot::column(LayerTape& tape, std::size_t i, std::size_t index) {
   const std::size_t p = state.p();
-  const double* w = tape.w[i];
   std::copy_n(S + i * p, p, s_12.data());
   s_12[i] = 0;
-  std::copy_n(w, state.ld(), w_12.data());
-  w_12[i] = 0;
+  tape.w[i][i] = 0;
   return {.i = i,
           .p = p,
           .slot = index,
           .n = n,
-          .theta_12 = theta_12.data(),
-          .w_12 = w_12.data(),
+          .theta_12 = tape.Theta_in[i],
+          .w_12 = tape.w[i],
           .s_12 = s_12.data(),
           .theta_22 = state.diag_Theta()[i],
-          .w_22 = w[i],
+          .w_22 = tape.scalars[i].w_22,
           .s_22 = diag_S[i],
           .diag_Theta = state.diag_Theta(),
           .diag_S = diag_S.data()};
 }
 
 double Slot::drift(const LayerTape& tape, std::size_t i) const {
-  const double* w = tape.w[i];
-  return std::abs(kernels().dot(state.ld(), w, theta_12.data()) + w[i] * state.diag_Theta()[i] - 1);
+  const double w_theta = kernels().dot(state.ld(), tape.w[i], tape.Theta_in[i]);
+  return std::abs(w_theta + tape.scalars[i].w_22 * state.diag_Theta()[i] - 1);
+}
+
+void Slot::get_w(LayerTape& tape, std::size_t i) const {
+  state.get_w(i, tape.w[i]);
+  tape.scalars[i].w_22 = tape.w[i][i];
 }
 
 Column Slot::load(LayerTape& tape, std::size_t i, std::size_t index, const LayerOptions& options) {
-  state.get_theta(tape, i, theta_12.data());
-  state.get_w(i, tape.w[i]);
+  state.make_theta(tape, i);
+  get_w(tape, i);
   tape.scalars[i].theta_22 = state.diag_Theta()[i];
   Column loaded = column(tape, i, index);
   careful = false;
@@ -71,7 +74,7 @@ Column Slot::load(LayerTape& tape, std::size_t i, std::size_t index, const Layer
 bool Slot::reload(LayerTape& tape, std::size_t i, std::size_t index, Column& loaded) {
   if (!state.refresh(tape, i)) return false;
   ++refreshes;
-  state.get_w(i, tape.w[i]);
+  get_w(tape, i);
   loaded = column(tape, i, index);
   return true;
 }
@@ -84,7 +87,8 @@ bool Slot::reload_carefully(LayerTape& tape, std::size_t i, std::size_t index, C
 double Slot::inv_theta_11(const LayerTape& tape, std::size_t i, const double* x, double* out) {
   if (careful) return state.solve_11(i, x, out);
   state.product(x, product.data());
-  return kernels().schur_product(state.ld(), i, tape.w[i], x, product.data(), out);
+  return kernels().schur_product(state.ld(), i, tape.w[i], tape.scalars[i].w_22, x, product.data(),
+                                 out);
 }
 
 bool Slot::scale(LayerTape& tape, std::size_t i, const LayerOptions& options) {
@@ -123,9 +127,14 @@ bool Slot::set_margin(LayerTape& tape, std::size_t i, double v_raw, const LayerO
   return std::isfinite(s.v) && s.v > 0 && v_raw == v_raw;
 }
 
-Column Slot::load_back(const LayerTape& tape, std::size_t i, std::size_t index) {
+void Slot::finish(LayerTape& tape, std::size_t i) {
+  tape.w[i][i] = tape.scalars[i].w_22;
+  state.update(tape, i);
+  done = i + 1;
+}
+
+Column Slot::load_back(LayerTape& tape, std::size_t i, std::size_t index) {
   state.undo_diagonal(tape, i);
-  state.get_theta(tape, i, theta_12.data());
   return column(tape, i, index);
 }
 

@@ -12,7 +12,7 @@ namespace spodnet {
 struct Slot {
   SchurState state;
   AdjointState adjoint;
-  AlignedVector theta_12, w_12, s_12, lambda, product, diag_S;
+  AlignedVector s_12, lambda, product, diag_S;
   AlignedVector d_z, d_lambda, d_theta_12, d_w, d_diag;
   const double* S = nullptr;
   const Constraints* constraints = nullptr;  ///< null: none
@@ -49,13 +49,17 @@ struct Slot {
   [[nodiscard]] bool set_margin(LayerTape& tape, std::size_t i, double v_raw,
                                 const LayerOptions& options);
 
+  /// Alg. 1, line 7: the column is done, its update of W pending.
+  void finish(LayerTape& tape, std::size_t i);
+
   /// Rebuilds what the rule read of column i from the tape.
-  Column load_back(const LayerTape& tape, std::size_t i, std::size_t index);
+  Column load_back(LayerTape& tape, std::size_t i, std::size_t index);
 
  private:
   /// out = inv_theta_11 x; returns x' out.
   double inv_theta_11(const LayerTape& tape, std::size_t i, const double* x, double* out);
-  Column column(const LayerTape& tape, std::size_t i, std::size_t index);
+  Column column(LayerTape& tape, std::size_t i, std::size_t index);
+  void get_w(LayerTape& tape, std::size_t i) const;
   double drift(const LayerTape& tape, std::size_t i) const;
 };
 

@@ -132,8 +132,7 @@ class SpodLayer {
                       (slot.reload(tape, i, column.slot, column) && again()) ||
                       (slot.reload_carefully(tape, i, column.slot, column) && again());
     if (good) {
-      slot.state.update(tape, i);
-      slot.done = i + 1;
+      slot.finish(tape, i);
     } else {
       slot.status = std::isfinite(tape.scalars[i].q) ? Status::not_spd : Status::not_finite;
     }
@@ -192,6 +191,7 @@ class SpodLayer {
   void finish_column(Slot& slot, LayerTape& tape, std::size_t i, ColumnAdjoint& adjoint,
                      const StepAdjoint& d) const {
     double* m = nullptr;
+    tape.w[i][i] = tape.scalars[i].w_22;
     if constexpr (Rule::kReadsW) {
       m = slot.adjoint.next_m();
       slot.d_w[i] = adjoint.d_w_22;
@@ -199,7 +199,7 @@ class SpodLayer {
     }
     tape.y[i][i] = 0;
     slot.adjoint.undo_column(i, slot.d_theta_12.data(), adjoint.d_theta_22, d.d_q, tape.y[i],
-                             d.d_q0, tape.h[i], m, tape.w[i]);
+                             d.d_q0, tape.h[i], m, tape.w[i], adjoint.theta_read);
     if (Rule::kReadsDiagonal) slot.adjoint.add_diagonal(slot.d_diag.data());
   }
 

@@ -23,19 +23,20 @@ class ColumnHistory {
 
 /// Scalars of one column step.
 struct ColumnScalars {
-  double theta_22 = 0;  ///< diagonal entry before the step
-  double q0 = 0;        ///< z' inv_theta_11 z, before scaling
-  double scale = 1;     ///< scaled z = scale * z
-  double q = 0;         ///< theta_12^+' inv_theta_11 theta_12^+
-  double v_raw = 0;     ///< margin as the rule gave it
-  double v = 0;         ///< margin after the floor
+  double theta_22 = 0;  ///< diagonal entries before the step
+  double w_22 = 0;
+  double q0 = 0;     ///< z' inv_theta_11 z, before scaling
+  double scale = 1;  ///< scaled z = scale * z
+  double q = 0;      ///< theta_12^+' inv_theta_11 theta_12^+
+  double v_raw = 0;  ///< margin as the rule gave it
+  double v = 0;      ///< margin after the floor
 };
 
 /// What one layer's backward needs of its forward, for one matrix: 6 p^2 numbers. The state W
 /// itself is not stored: it is recovered by undoing the rank-2 updates with the stored w and y.
 struct LayerTape {
-  ColumnHistory Theta_in;  ///< rows of the layer's input
-  ColumnHistory w;         ///< column i of W before step i, entry i included
+  ColumnHistory Theta_in;  ///< rows of the layer's input; row i becomes theta_12 in step i
+  ColumnHistory w;         ///< column i of W before step i; entry i is 0 while a rule reads it
   ColumnHistory z;         ///< scaled preactivation
   ColumnHistory h;         ///< inv_theta_11 times the unscaled preactivation
   ColumnHistory u;         ///< theta_12^+
@@ -46,6 +47,9 @@ struct LayerTape {
   LayerTape() = default;
   explicit LayerTape(std::size_t p)
       : Theta_in(p), w(p), z(p), h(p), u(p), y(p), scalars(p), diag_out(padded(p)) {}
+
+  /// Makes Theta_in the layer's input again: right of the diagonal it never changed.
+  void restore_input();
 };
 
 }  // namespace spodnet

@@ -23,9 +23,12 @@ void TriMatrix::expand(double* full, std::size_t stride) const {
 }
 
 void TriMatrix::get_column(std::size_t i, double* column) const {
-  const std::size_t end = row_end(i);
-  std::copy_n(row(i), end, column);
-  for (std::size_t r = end; r < ld_; ++r) column[r] = row(r)[i];
+  kernels().triangle_column(ld_, data(), i, 0, nullptr, 0, nullptr, column);
+}
+
+void TriMatrix::set_row(std::size_t i, const double* values) {
+  std::copy_n(values, i + 1, row(i));
+  for (std::size_t r = i / kBlock * kBlock; r < i; ++r) row(r)[i] = values[r];
 }
 
 void TriMatrix::set_column(std::size_t i, const double* column) {

@@ -32,6 +32,8 @@ class TriMatrix {
   /// column (padded length ld) = column i.
   void get_column(std::size_t i, double* column) const;
   void set_column(std::size_t i, const double* column);
+  /// The same for entries 0 .. i of the column; those below the diagonal become undefined.
+  void set_row(std::size_t i, const double* values);
   void add_to_diagonal(std::size_t i, double value) { row(i)[i] += value; }
 
  private:

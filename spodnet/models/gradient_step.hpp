@@ -12,8 +12,7 @@ class GradientStep {
   using Prepared = ColumnMlp::Prepared;
   struct Tape {
     AlignedVector h;      ///< hidden activations, [column][slot]
-    AlignedVector sigma;  ///< gamma = |sigma|, [column][slot], rows of one block
-    AlignedVector x, d_x, r;
+    AlignedVector sigma;  ///< gamma = |sigma|, [column][slot]
     ColumnMlp::Pending pending;
     std::size_t slots = 1;
   };

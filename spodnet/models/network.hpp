@@ -216,6 +216,7 @@ class Network : public Model {
     if (!config_.learn_offset) return;
     double* d_offset = gradient.data() + gradient.size() - offset_terms();
     for (std::size_t s = 0; s < samples.size(); ++s) {  // d_a = -<G, Theta_in^2>
+      chunk.tapes[0][s].restore_input();
       const double d_a = -slots[s].adjoint.inner_with_square(chunk.tapes[0][s].Theta_in);
       offset().backward(samples[s].n, samples[s].p, d_a, d_offset);
     }

@@ -43,7 +43,7 @@ void move_transposed(std::size_t rows, std::size_t cols, AlignedVector& from, do
 void add_product(std::size_t rows, std::size_t count, const double* X, std::size_t ldx,
                  const double* A, std::size_t stride, std::size_t n, double* C) {
   if (rows == 1)
-    kernels().row_product(count, n, X, A, stride, C);
+    kernels().row_product(count, count, n, X, A, stride, C);
   else
     kernels().gemm(rows, n, count, X, ldx, 1, A, stride, C, stride);
 }
@@ -80,6 +80,7 @@ void ColumnMlp::reserve(Pending& pending) const {
   pending.d_A2.assign(hidden_stride() * (out_ == 1 ? 1 : out_stride()), 0.0);
   pending.d_b1.assign(hidden_stride(), 0.0);
   pending.d_b2.assign(out_stride(), 0.0);
+  pending.scratch.assign(in_stride(), 0.0);
   pending.rows = 0;
 }
 
@@ -92,7 +93,7 @@ void ColumnMlp::forward(const Prepared& prepared, std::size_t rows, const double
     std::copy_n(prepared.b2.data(), lo, out + r * lo);
   }
   add_product(rows, in_, x, in_stride(), prepared.A1_T.data(), lh, lh, h);
-  for (std::size_t j = 0; j < rows * lh; ++j) h[j] = std::max(h[j], 0.0);
+  kernel.relu(rows * lh, h);
   if (out_ == 1) {
     for (std::size_t r = 0; r < rows; ++r)
       out[r * lo] += kernel.dot(lh, h + r * lh, prepared.A2.data());
@@ -112,15 +113,42 @@ void ColumnMlp::backward(const Prepared& prepared, std::size_t rows, const doubl
   for (std::size_t r = 0; r < rows; ++r) pending.h[pending.rows + r] = h + r * lh;
   pending.rows += rows;
 
-  if (rows == 1 && out_ == 1) {
-    kernels().linear(lh, d_out[0], prepared.A2.data(), 0.0, prepared.A2.data(), d_h);
-  } else {
-    std::fill_n(d_h, rows * lh, 0.0);
-    add_product(rows, out_, d_out, lo, prepared.A2.data(), lh, lh, d_h);
-  }
-  for (std::size_t j = 0; j < rows * lh; ++j) d_h[j] = h[j] > 0 ? d_h[j] : 0.0;
+  std::fill_n(d_h, rows * lh, 0.0);
+  add_product(rows, out_, d_out, lo, prepared.A2.data(), lh, lh, d_h);
+  kernels().relu_backward(rows * lh, h, d_h);
   std::fill_n(d_x, rows * li, 0.0);
   add_product(rows, hidden_, d_h, lh, prepared.A1.data(), li, padded(wanted), d_x);
+}
+
+double ColumnMlp::forward_without(const Prepared& prepared, std::size_t i, const double* x,
+                                  double* h) const {
+  const Kernels& kernel = kernels();
+  const std::size_t lh = hidden_stride();
+  std::copy_n(prepared.b1.data(), lh, h);
+  kernel.row_product(in_ + 1, i, lh, x, prepared.A1_T.data(), lh, h);
+  kernel.relu(lh, h);
+  return prepared.b2[0] + kernel.dot(lh, h, prepared.A2.data());
+}
+
+void ColumnMlp::backward_without(const Prepared& prepared, std::size_t i, const double* x,
+                                 const double* h, double d_out, std::size_t wanted, double* d_x,
+                                 Pending& pending) const {
+  const Kernels& kernel = kernels();
+  const std::size_t li = in_stride(), lh = hidden_stride();
+  if (pending.rows == kPendingRows) flush(pending);
+  double* d_h = pending.d_h.data() + pending.rows * lh;
+  remove_entry(in_ + 1, i, x, pending.x.data() + pending.rows * li);
+  pending.d_out[pending.rows * out_stride()] = d_out;
+  pending.h[pending.rows++] = h;
+  kernel.linear(lh, d_out, prepared.A2.data(), 0.0, prepared.A2.data(), d_h);
+  kernel.relu_backward(lh, h, d_h);
+  if (wanted <= i) {  // before entry i nothing is shifted
+    kernel.row_product(hidden_, hidden_, padded(wanted), d_h, prepared.A1.data(), li, d_x);
+    return;
+  }
+  std::fill(pending.scratch.begin(), pending.scratch.end(), 0.0);
+  kernel.row_product(hidden_, hidden_, li, d_h, prepared.A1.data(), li, pending.scratch.data());
+  add_without_entry(in_ + 1, i, pending.scratch.data(), d_x);
 }
 
 void ColumnMlp::flush(Pending& pending) const {

@@ -23,7 +23,8 @@ class ColumnMlp {
     AlignedVector x, d_h, d_out;   ///< the waiting rows
     std::vector<const double*> h;  ///< where their activations are
     AlignedVector d_A1, d_b1, d_b2;
-    AlignedVector d_A2;  ///< transposed
+    AlignedVector d_A2;     ///< transposed
+    AlignedVector scratch;  ///< one d_x
     std::size_t rows = 0;
   };
 
@@ -52,6 +53,14 @@ class ColumnMlp {
                 const double* d_out, double* d_x, Pending& pending) const {
     backward(prepared, rows, x, h, d_out, d_x, in_, pending);
   }
+
+  // One input that is x (in + 1 numbers, x_i = 0) without its entry i, and one output.
+  /// Returns the output.
+  double forward_without(const Prepared& prepared, std::size_t i, const double* x, double* h) const;
+  /// Adds to the first `wanted` entries of d_x.
+  void backward_without(const Prepared& prepared, std::size_t i, const double* x, const double* h,
+                        double d_out, std::size_t wanted, double* d_x, Pending& pending) const;
+
   /// Adds the weight gradients collected since `reserve` or the last `finish` to d_weights.
   void finish(Pending& pending, double* d_weights) const;
 

@@ -124,6 +124,55 @@ TEST_P(ColumnKernels, AbsMlpKeepsNotANumber) {
   }
 }
 
+TEST_P(ColumnKernels, ReluAndItsBackward) {
+  everywhere([&](std::size_t, std::size_t n, bool aligned) {
+    Numbers h(n, aligned, random), d(n, aligned, random);
+    for (std::size_t j = 0; j < n; j += 3) h[j] = j % 2 == 0 ? 0.0 : kNaN;
+    const Vector before = h.vector(n), d_before = d.vector(n);
+    kernels().relu(n, h.data());
+    kernels().relu_backward(n, h.data(), d.data());
+    for (std::size_t j = 0; j < n; ++j) {
+      const double was = before[Eigen::Index(j)];
+      if (std::isnan(was))
+        EXPECT_TRUE(std::isnan(h[j]));
+      else
+        EXPECT_EQ(h[j], std::max(was, 0.0));
+      EXPECT_EQ(d[j], was > 0 ? d_before[Eigen::Index(j)] : 0.0);
+    }
+  });
+}
+
+TEST_P(ColumnKernels, GradientStepAndItsBackward) {
+  everywhere([&](std::size_t, std::size_t n, bool aligned) {
+    Numbers theta(n, aligned, random), s(n, aligned, random), w(n, aligned, random);
+    Numbers z(n, aligned, random), d_theta(n, aligned, random), d_w(n, aligned, random);
+    const double gamma = 0.7, tolerance = kRounding * double(n);
+    const Vector r = s.vector(n) - w.vector(n), stepped = theta.vector(n) - gamma * r;
+    kernels().gradient_step(n, gamma, theta.data(), s.data(), w.data(), z.data());
+    EXPECT_LE((z.vector(n) - stepped).norm(), tolerance);
+    const Vector theta_sum = d_theta.vector(n) + z.vector(n),
+                 w_sum = d_w.vector(n) + gamma * z.vector(n);
+    const double d_gamma = kernels().gradient_step_backward(n, gamma, s.data(), w.data(), z.data(),
+                                                            d_theta.data(), d_w.data());
+    EXPECT_NEAR(d_gamma, -r.dot(z.vector(n)), tolerance);
+    EXPECT_LE((d_theta.vector(n) - theta_sum).norm(), tolerance);
+    EXPECT_LE((d_w.vector(n) - w_sum).norm(), tolerance);
+  });
+}
+
+TEST_P(ColumnKernels, DifferenceOfAnyLength) {
+  everywhere([&](std::size_t p, std::size_t n, bool aligned) {
+    Numbers x(n, aligned, random), y(n, aligned, random), out(n, aligned, random);
+    const Vector d = x.vector(p) - y.vector(p), beyond = out.vector(n).tail(Eigen::Index(n - p));
+    double squares[2];
+    kernels().difference(p, 0.3, x.data(), y.data(), out.data(), squares);
+    EXPECT_LE((out.vector(p) - 0.3 * d).norm(), kRounding * d.norm());
+    EXPECT_EQ(out.vector(n).tail(Eigen::Index(n - p)), beyond);
+    EXPECT_NEAR(squares[0], d.squaredNorm(), kRounding * d.squaredNorm());
+    EXPECT_NEAR(squares[1], y.vector(p).squaredNorm(), kRounding * y.vector(p).squaredNorm());
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(InstructionSets, ColumnKernels, testing::ValuesIn(instruction_sets()),
                          [](const auto& test) { return test.param; });
 

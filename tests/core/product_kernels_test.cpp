@@ -88,8 +88,20 @@ TEST_P(ProductKernels, RowProductPassesOverZeros) {
       Vector expected = out.vector(n);
       for (std::size_t k = 0; k < count; ++k)
         expected += x[k] * Eigen::Map<Vector>(A.data() + k * lda, Eigen::Index(n));
-      kernels().row_product(count, n, x.data(), A.data(), lda, out.data());
+      const Vector start = out.vector(n);
+      kernels().row_product(count, count, n, x.data(), A.data(), lda, out.data());
       EXPECT_LE((out.vector(n) - expected).norm(), kRounding * double(count + 1) * std::sqrt(n));
+      for (const std::size_t skip : {0, 1, 62, 63, 64, 65, 129}) {
+        if (skip >= count) break;
+        Eigen::Map<Vector>(out.data(), Eigen::Index(n)) = expected = start;
+        for (std::size_t k = 0; k < count; ++k)
+          if (k != skip)
+            expected +=
+                x[k] * Eigen::Map<Vector>(A.data() + (k - (k > skip)) * lda, Eigen::Index(n));
+        kernels().row_product(count, skip, n, x.data(), A.data(), lda, out.data());
+        EXPECT_LE((out.vector(n) - expected).norm(), kRounding * double(count) * std::sqrt(n))
+            << "without " << skip;
+      }
     }
   });
 }

@@ -105,13 +105,29 @@ TEST_P(SymmetricKernels, SchurProductIsTheInverseOfTheta11) {
     Matrix H = W - W.col(i) * W.row(i) / W(i, i);  // inv_theta_11 with zeros in row and column i
     H.row(i).setZero();
     const Vector expected = H * x.vector(p);
-    const double quadratic =
-        kernels().schur_product(n, std::size_t(i), w.data(), x.data(), Wx.data(), out.data());
+    const double quadratic = kernels().schur_product(n, std::size_t(i), w.data(), W(i, i), x.data(),
+                                                     Wx.data(), out.data());
     EXPECT_LE((out.vector(p) - expected).norm(), kRounding * 10 * double(p));
     EXPECT_EQ(out[std::size_t(i)], 0);
     EXPECT_NEAR(quadratic, x.vector(p).dot(expected), kRounding * 100 * double(p));
-    kernels().schur_product(n, std::size_t(i), w.data(), x.data(), Wx.data(), Wx.data());
+    w[std::size_t(i)] = 0;  // not used
+    kernels().schur_product(n, std::size_t(i), w.data(), W(i, i), x.data(), Wx.data(), Wx.data());
     EXPECT_EQ(Wx.vector(p), out.vector(p)) << "in place";
+  });
+}
+
+TEST_P(SymmetricKernels, ColumnOfATriangle) {
+  everywhere([&](std::size_t p, std::size_t n, bool aligned) {
+    Triangle A(p, aligned, random);
+    Numbers x1(n, aligned, random), x2(n, aligned, random), out(n, aligned, random);
+    for (std::size_t i = 0; i < p; ++i) {
+      const Vector column = A.full.col(Eigen::Index(i));
+      kernels().triangle_column(n, A.values.data(), i, 2.0, nullptr, 2.0, nullptr, out.data());
+      ASSERT_EQ(out.vector(n), column) << i;
+      kernels().triangle_column(n, A.values.data(), i, 0.3, x1.data(), -0.7, x2.data(), out.data());
+      const Vector expected = column + 0.3 * x1.vector(n) - 0.7 * x2.vector(n);
+      ASSERT_LE((out.vector(n) - expected).norm(), kRounding * (1 + expected.norm())) << i;
+    }
   });
 }
 

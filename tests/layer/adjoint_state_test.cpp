@@ -87,7 +87,7 @@ TEST_P(Adjoint, UndoingColumnsAgreesWithTheFullMatrix) {
                          plain(x.y.data()), d_q0, plain(x.h.data()),
                          reads_W ? plain(m_now.data()) : no_m, plain(x.w.data()));
         adjoint.undo_column(i, x.d_theta.data(), d_theta_22, d_q, x.y.data(), d_q0, x.h.data(), m,
-                            x.w.data());
+                            x.w.data(), only_columns ? i : p);
         for (std::size_t j = 0; j < p; ++j) diagonal[j] = random.normal();
         adjoint.add_diagonal(diagonal.data());
         full.G.diagonal() += plain(diagonal.data());

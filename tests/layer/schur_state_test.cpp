@@ -28,7 +28,8 @@ struct Walk {
     state.product(tape.u[i], product.data());
     ColumnScalars& s = tape.scalars[i];
     s.theta_22 = state.diag_Theta()[i];
-    s.q = kernels().schur_product(state.ld(), i, tape.w[i], tape.u[i], product.data(), tape.y[i]);
+    s.q = kernels().schur_product(state.ld(), i, tape.w[i], tape.w[i][i], tape.u[i], product.data(),
+                                  tape.y[i]);
     s.v = v;
     tape.y[i][i] = -1;
     state.update(tape, i);
@@ -155,15 +156,18 @@ TEST_P(SchurStep, TheNextLayerGoesOnFromTheOutput) {
   walk.tape = LayerTape(p);
   walk.state.next_layer(done, walk.tape);
   EXPECT_EQ(walk.state.theta(walk.tape, 0), Theta);
-  AlignedVector theta(padded(p));
   for (std::size_t i = 0; i < p; ++i) {
-    walk.state.get_theta(walk.tape, i, theta.data());
-    EXPECT_EQ(theta[i], 0);
-    for (std::size_t j = 0; j < i; ++j)
-      EXPECT_EQ(theta[j], walk.state.theta(walk.tape, i)(Eigen::Index(j), Eigen::Index(i)));
+    const double* theta = walk.state.make_theta(walk.tape, i);
+    const Matrix now = walk.state.theta(walk.tape, i);
+    for (std::size_t j = 0; j < p; ++j)
+      EXPECT_EQ(theta[j], j == i ? 0 : now(Eigen::Index(j), Eigen::Index(i)));
+    walk.tape.scalars[i].theta_22 = walk.state.diag_Theta()[i];
     walk.step(i, any_u(), any_v());
     ASSERT_LE(worst_residual(walk.state.theta(walk.tape, i + 1), walk.W()), 1e-11);
   }
+  walk.tape.restore_input();
+  for (std::size_t i = 0; i < p; ++i)
+    EXPECT_EQ(Eigen::Map<Vector>(walk.tape.Theta_in[i], Theta.rows()), Theta.col(Eigen::Index(i)));
 }
 
 TEST_P(SchurStep, RefreshAndSolvesWithTheta11) {
