@@ -89,23 +89,49 @@ static void soft_threshold_backward(std::size_t n, const double* u, const double
   }
 }
 
-/// H > 0: a hidden width known at compile time keeps everything in registers.
-template <int H>
-SPODNET_INLINE Vec mlp_value(const ScalarMlp& mlp, Vec x) {
-  const std::size_t hidden = H > 0 ? H : mlp.hidden;
+#define SPODNET_UNROLL _Pragma("GCC unroll 8")  // arrays of vectors then stay in registers
+
+/// Hidden units k0 .. k0 + U - 1, their weights in every lane.
+template <int U>
+struct Units {
+  Vec B1[U], c1[U], B2[U];
+  SPODNET_INLINE Units make(const ScalarMlp& mlp, std::size_t k0) {
+    Units units;
+    SPODNET_UNROLL
+    for (int k = 0; k < U; ++k) {
+      units.B1[k] = all(mlp.B1[k0 + k]);
+      units.c1[k] = all(mlp.c1[k0 + k]);
+      units.B2[k] = all(mlp.B2[k0 + k]);
+    }
+    return units;
+  }
+};
+
+static Vec mlp_value(const ScalarMlp& mlp, Vec x) {
   Vec e = all(mlp.c2);
-  for (std::size_t k = 0; k < hidden; ++k) {
+  for (std::size_t k = 0; k < mlp.hidden; ++k) {
     const Vec pre = all(mlp.B1[k]) * x + all(mlp.c1[k]);
     e += all(mlp.B2[k]) * only_where(~(pre <= 0.0), pre);
   }
   return e;
 }
 
-template <int H>
+/// All U hidden units at once.
+template <int U>
 SPODNET_INLINE void abs_mlp_width(std::size_t n, const ScalarMlp& mlp, double kappa,
                                   const double* x, double* lambda) {
-  for (std::size_t j = 0; j < n; j += kLanes)
-    store(lambda + j, all(kappa) * abs_of(mlp_value<H>(mlp, load(x + j))));
+  const Units<U> units = Units<U>::make(mlp, 0);
+  const Vec c2 = all(mlp.c2), scale = all(kappa);
+  for (std::size_t j = 0; j < n; j += kLanes) {
+    const Vec xj = load(x + j);
+    Vec e = c2;
+    SPODNET_UNROLL
+    for (int k = 0; k < U; ++k) {
+      const Vec pre = units.B1[k] * xj + units.c1[k];
+      e += units.B2[k] * only_where(~(pre <= 0.0), pre);
+    }
+    store(lambda + j, scale * abs_of(e));
+  }
 }
 
 static void abs_mlp(std::size_t n, const ScalarMlp& mlp, double kappa, const double* x,
@@ -113,37 +139,42 @@ static void abs_mlp(std::size_t n, const ScalarMlp& mlp, double kappa, const dou
   if (mlp.hidden == 5)
     abs_mlp_width<5>(n, mlp, kappa, x, lambda);
   else
-    abs_mlp_width<0>(n, mlp, kappa, x, lambda);
+    for (std::size_t j = 0; j < n; j += kLanes)
+      store(lambda + j, all(kappa) * abs_of(mlp_value(mlp, load(x + j))));
 }
 
-/// Hidden units k0 .. k0 + U - 1.
-template <int H, int U>
+/// Hidden units k0 .. k0 + U - 1; kAll: there are no others.
+template <int U, bool kAll>
 SPODNET_INLINE void abs_mlp_backward_units(std::size_t k0, std::size_t n, const ScalarMlp& mlp,
                                            double kappa, const double* x, const double* d_lambda,
                                            double* d_x, const ScalarMlpGradient& grad) {
+  const Units<U> units = Units<U>::make(mlp, k0);
+  const Vec c2 = all(mlp.c2), scale = all(kappa);
   Vec E[U], N[U], total = zero();
+  SPODNET_UNROLL
   for (int k = 0; k < U; ++k) E[k] = N[k] = zero();
   for (std::size_t j = 0; j < n; j += kLanes) {
     const Vec xj = load(x + j);
     Mask on[U];  // which units are active
-    Vec e = H == U ? all(mlp.c2) : mlp_value<H>(mlp, xj);
+    Vec e = kAll ? c2 : mlp_value(mlp, xj);
+    SPODNET_UNROLL
     for (int k = 0; k < U; ++k) {
-      const Vec pre = all(mlp.B1[k0 + k]) * xj + all(mlp.c1[k0 + k]);
+      const Vec pre = units.B1[k] * xj + units.c1[k];
       on[k] = pre > 0.0;
-      if (H == U) e += all(mlp.B2[k0 + k]) * only_where(on[k], pre);
+      if (kAll) e = add_where(on[k], e, units.B2[k] * pre);
     }
-    const Vec d = all(kappa) * load(d_lambda + j);
-    const Vec d_e = only_where(e != 0.0, flip_where_negative(d, e));
-    Vec d_xj = load(d_x + j);
+    const Vec d_e = only_where(e != 0.0, flip_where_negative(scale * load(d_lambda + j), e));
+    Vec slope = zero();
+    SPODNET_UNROLL
     for (int k = 0; k < U; ++k) {
-      const Vec active = only_where(on[k], d_e);
-      E[k] += active;
-      N[k] += active * xj;
-      d_xj += active * (all(mlp.B1[k0 + k]) * all(mlp.B2[k0 + k]));
+      E[k] = add_where(on[k], E[k], d_e);
+      N[k] = add_where(on[k], N[k], d_e * xj);
+      slope = add_where(on[k], slope, units.B1[k] * units.B2[k]);
     }
     total += d_e;
-    store(d_x + j, d_xj);
+    store(d_x + j, load(d_x + j) + d_e * slope);
   }
+  SPODNET_UNROLL
   for (int k = 0; k < U; ++k) {
     const double e = sum(E[k]), s = sum(N[k]);
     grad.d_B1[k0 + k] += mlp.B2[k0 + k] * s;
@@ -156,10 +187,10 @@ SPODNET_INLINE void abs_mlp_backward_units(std::size_t k0, std::size_t n, const 
 static void abs_mlp_backward(std::size_t n, const ScalarMlp& mlp, double kappa, const double* x,
                              const double* d_lambda, double* d_x, const ScalarMlpGradient& grad) {
   if (mlp.hidden == 5)
-    abs_mlp_backward_units<5, 5>(0, n, mlp, kappa, x, d_lambda, d_x, grad);
+    abs_mlp_backward_units<5, true>(0, n, mlp, kappa, x, d_lambda, d_x, grad);
   else
     for (std::size_t k = 0; k < mlp.hidden; ++k)
-      abs_mlp_backward_units<0, 1>(k, n, mlp, kappa, x, d_lambda, d_x, grad);
+      abs_mlp_backward_units<1, false>(k, n, mlp, kappa, x, d_lambda, d_x, grad);
 }
 
 }  // namespace SPODNET_ISA

@@ -32,6 +32,14 @@ SPODNET_INLINE Vec flip_where_negative(Vec x, Vec s) {
   return (Vec)((Mask)x ^ ((Mask)s & kSignBit));
 }
 SPODNET_INLINE Vec only_where(Mask mask, Vec v) { return (Vec)(mask & (Mask)v); }
+/// a + b where mask, else a.
+SPODNET_INLINE Vec add_where(Mask mask, Vec a, Vec b) {
+#if SPODNET_VECTOR_BYTES == 64
+  return mask ? a + b : a;  // one masked instruction
+#else
+  return a + only_where(mask, b);
+#endif
+}
 /// A value the compiler knows nothing about: addresses relative to it stay relative to it.
 SPODNET_INLINE const double* opaque(const double* x) {
   __asm__("" : "+r"(x));

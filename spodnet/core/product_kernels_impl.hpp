@@ -169,16 +169,34 @@ SPODNET_INLINE void gemm_tile(std::size_t k, const double* A, std::size_t a_row,
     for (int j = 0; j < V; ++j) store(C + i * ldc + j * kLanes, c[i][j]);
 }
 
-/// R rows of C, in tiles V, V / 2, ... 1 vectors wide.
+/// The last `left` vectors of R rows of C, at most V.
+template <int R, int V>
+SPODNET_INLINE void gemm_rest(std::size_t left, std::size_t k, const double* A, std::size_t a_row,
+                              std::size_t a_col, const double* B, std::size_t ldb, double* C,
+                              std::size_t ldc) {
+  if (left == V)
+    gemm_tile<R, V>(k, A, a_row, a_col, B, ldb, C, ldc);
+  else if constexpr (V > 1)
+    gemm_rest<R, V - 1>(left, k, A, a_row, a_col, B, ldb, C, ldc);
+}
+
+/// R rows of C, in tiles V vectors wide and at most two narrower ones; V + 1 vectors are halved, as
+/// a single one would wait for its loads.
 template <int R, int V>
 static void gemm_rows(std::size_t n, std::size_t k, const double* A, std::size_t a_row,
                       std::size_t a_col, const double* B, std::size_t ldb, double* C,
                       std::size_t ldc) {
-  std::size_t j = 0;
-  for (; j + V * kLanes <= n; j += V * kLanes)
-    gemm_tile<R, V>(k, A, a_row, a_col, B + j, ldb, C + j, ldc);
-  if constexpr (V > 1)
-    if (j < n) gemm_rows<R, V / 2>(n - j, k, A, a_row, a_col, B + j, ldb, C + j, ldc);
+  std::size_t left = n / kLanes;
+  const auto advance = [&](std::size_t vectors) {
+    B += vectors * kLanes, C += vectors * kLanes, left -= vectors;
+  };
+  for (; left >= V && left != V + 1; advance(V))
+    gemm_tile<R, V>(k, A, a_row, a_col, B, ldb, C, ldc);
+  if (left == V + 1) {
+    gemm_tile<R, (V + 1) / 2>(k, A, a_row, a_col, B, ldb, C, ldc);
+    advance((V + 1) / 2);
+  }
+  gemm_rest<R, V>(left, k, A, a_row, a_col, B, ldb, C, ldc);
 }
 
 static void gemm(std::size_t m, std::size_t n, std::size_t k, const double* A, std::size_t a_row,

@@ -30,6 +30,8 @@ class SpodLayer {
   void forward(const typename Rule::Prepared& prepared, std::span<Slot> slots,
                std::span<LayerTape> tapes, typename Rule::Tape& rule_tape) const {
     std::array<Column, lockstep<Rule>()> columns;
+    if constexpr (requires { rule_.begin_forward(prepared, tapes, rule_tape); })
+      rule_.begin_forward(prepared, tapes, rule_tape);
     for (std::size_t i = 0; i < slots[0].state.p(); ++i) {
       for (std::size_t s = 0; s < slots.size(); ++s)
         columns[s] = slots[s].load(tapes[s], i, s, options_);

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "spodnet/layer/rule.hpp"
+#include "spodnet/layer/tape.hpp"
 #include "spodnet/nn/column_mlp.hpp"
 
 namespace spodnet {
@@ -12,7 +16,9 @@ class GradientStep {
   using Prepared = ColumnMlp::Prepared;
   struct Tape {
     AlignedVector h;      ///< hidden activations, [column][slot]
-    AlignedVector sigma;  ///< gamma = |sigma|, [column][slot]
+    AlignedVector begun;  ///< what they begin with: the part that the layer's input gives
+    std::vector<const double*> input;  ///< of each slot, row i is theta_12 of column i; or null
+    AlignedVector sigma;               ///< gamma = |sigma|, [column][slot]
     ColumnMlp::Pending pending;
     std::size_t slots = 1;
   };
@@ -22,6 +28,8 @@ class GradientStep {
   std::size_t p() const { return p_; }
   void prepare(const double* weights, Prepared& prepared) const { mlp_.prepare(weights, prepared); }
   void reserve(Tape& tape, std::size_t slots) const;
+  /// At the beginning of a layer: what its input Theta_in adds to all columns, by one product.
+  void begin(const Prepared& prepared, std::span<const LayerTape> tapes, Tape& tape) const;
   void forward(const Prepared& prepared, const Column& column, double* z, Tape& tape) const;
   void backward(const Prepared& prepared, const Column& column, const double* d_z, Tape& tape,
                 ColumnAdjoint& adjoint) const;

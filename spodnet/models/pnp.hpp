@@ -29,6 +29,9 @@ class PnpRule : public PaperRule {
 
   void prepare(const double* weights, Prepared& prepared) const;
   void reserve(Tape& tape, std::size_t slots) const;
+  void begin_forward(const Prepared& prepared, std::span<const LayerTape> tapes, Tape& tape) const {
+    step_.begin(prepared.gamma, tapes, tape.step);
+  }
   void preactivation(const Prepared& prepared, std::span<const Column> columns,
                      std::span<double* const> z, Tape& tape) const;
   void preactivation_backward(const Prepared& prepared, std::span<const Column> columns,

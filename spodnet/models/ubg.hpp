@@ -22,6 +22,9 @@ class UbgRule : public PaperRule {
   }
   void reserve(Tape& tape, std::size_t slots) const { step_.reserve(tape, slots); }
 
+  void begin_forward(const Prepared& prepared, std::span<const LayerTape> tapes, Tape& tape) const {
+    step_.begin(prepared.gamma, tapes, tape);
+  }
   void preactivation(const Prepared& prepared, const Column& column, double* z, Tape& tape) const {
     step_.forward(prepared.gamma, column, z, tape);
   }

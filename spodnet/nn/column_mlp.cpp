@@ -120,12 +120,25 @@ void ColumnMlp::backward(const Prepared& prepared, std::size_t rows, const doubl
   add_product(rows, hidden_, d_h, lh, prepared.A1.data(), li, padded(wanted), d_x);
 }
 
+void ColumnMlp::begin_without(const Prepared& prepared, const double* X, std::size_t ldx,
+                              double* begun, std::size_t stride) const {
+  const std::size_t lh = hidden_stride(), p = in_ + 1;
+  for (std::size_t i = 0; i < p; i += kBlock) {
+    const std::size_t rows = std::min(kBlock, p - i), right = i + rows;
+    for (std::size_t r = i; r < right; ++r) std::copy_n(prepared.b1.data(), lh, begun + r * stride);
+    if (right < p)
+      kernels().gemm(rows, lh, p - right, X + i * ldx + right, ldx, 1,
+                     prepared.A1_T.data() + (right - 1) * lh, lh, begun + i * stride, stride);
+  }
+}
+
 double ColumnMlp::forward_without(const Prepared& prepared, std::size_t i, const double* x,
-                                  double* h) const {
+                                  const double* begun, double* h) const {
   const Kernels& kernel = kernels();
-  const std::size_t lh = hidden_stride();
-  std::copy_n(prepared.b1.data(), lh, h);
-  kernel.row_product(in_ + 1, i, lh, x, prepared.A1_T.data(), lh, h);
+  const std::size_t lh = hidden_stride(), p = in_ + 1;
+  std::copy_n(begun ? begun : prepared.b1.data(), lh, h);
+  const std::size_t left = begun ? std::min(p, (i / kBlock + 1) * kBlock) : p;
+  kernel.row_product(left, i, lh, x, prepared.A1_T.data(), lh, h);
   kernel.relu(lh, h);
   return prepared.b2[0] + kernel.dot(lh, h, prepared.A2.data());
 }

@@ -55,8 +55,13 @@ class ColumnMlp {
   }
 
   // One input that is x (in + 1 numbers, x_i = 0) without its entry i, and one output.
-  /// Returns the output.
-  double forward_without(const Prepared& prepared, std::size_t i, const double* x, double* h) const;
+  /// What h begins with, for all i: b1 + A1 times the part of row i of X (in + 1 rows, ldx apart)
+  /// right of the diagonal block. Rows of `begun` are `stride` apart.
+  void begin_without(const Prepared& prepared, const double* X, std::size_t ldx, double* begun,
+                     std::size_t stride) const;
+  /// h and the output, which is returned. `begun`: its row of begin_without, or null.
+  double forward_without(const Prepared& prepared, std::size_t i, const double* x,
+                         const double* begun, double* h) const;
   /// Adds to the first `wanted` entries of d_x.
   void backward_without(const Prepared& prepared, std::size_t i, const double* x, const double* h,
                         double d_out, std::size_t wanted, double* d_x, Pending& pending) const;

@@ -8,9 +8,11 @@
 namespace spodnet {
 namespace {
 
+// Inlined, so that a width known at compile time unrolls them.
+
 /// out = A x + b for A (rows x cols).
-void affine(std::size_t rows, std::size_t cols, const double* A, const double* b, const double* x,
-            double* out) {
+[[gnu::always_inline]] inline void affine(std::size_t rows, std::size_t cols, const double* A,
+                                          const double* b, const double* x, double* out) {
   for (std::size_t r = 0; r < rows; ++r) {
     double s = b[r];
     for (std::size_t c = 0; c < cols; ++c) s += A[r * cols + c] * x[c];
@@ -19,8 +21,10 @@ void affine(std::size_t rows, std::size_t cols, const double* A, const double* b
 }
 
 /// d_x += A' d_out, d_A += d_out x', d_b += d_out.
-void affine_backward(std::size_t rows, std::size_t cols, const double* A, const double* x,
-                     const double* d_out, double* d_x, double* d_A, double* d_b) {
+[[gnu::always_inline]] inline void affine_backward(std::size_t rows, std::size_t cols,
+                                                   const double* A, const double* x,
+                                                   const double* d_out, double* d_x, double* d_A,
+                                                   double* d_b) {
   for (std::size_t r = 0; r < rows; ++r) {
     d_b[r] += d_out[r];
     for (std::size_t c = 0; c < cols; ++c) {
@@ -70,34 +74,44 @@ MarginMlp::MarginMlp(ParameterLayout& layout, const std::string& name, std::size
   }
 }
 
+template <std::size_t H>
 void MarginMlp::activate(const double* weights, const double* x, Activations& a) const {
-  affine(hidden_, kInputs, weights + A_[0], weights + b_[0], x, a.h1);
-  for (std::size_t k = 0; k < hidden_; ++k) a.h1[k] = std::max(a.h1[k], 0.0);
-  affine(hidden_, hidden_, weights + A_[1], weights + b_[1], a.h1, a.h2);
-  for (std::size_t k = 0; k < hidden_; ++k) a.h2[k] = std::max(a.h2[k], 0.0);
-  affine(1, hidden_, weights + A_[2], weights + b_[2], a.h2, &a.out);
+  const std::size_t hidden = H > 0 ? H : hidden_;
+  affine(hidden, kInputs, weights + A_[0], weights + b_[0], x, a.h1);
+  for (std::size_t k = 0; k < hidden; ++k) a.h1[k] = std::max(a.h1[k], 0.0);
+  affine(hidden, hidden, weights + A_[1], weights + b_[1], a.h1, a.h2);
+  for (std::size_t k = 0; k < hidden; ++k) a.h2[k] = std::max(a.h2[k], 0.0);
+  affine(1, hidden, weights + A_[2], weights + b_[2], a.h2, &a.out);
 }
 
 double MarginMlp::forward(const double* weights, const double x[kInputs]) const {
   Activations a;
-  activate(weights, x, a);
+  hidden_ == kUsual ? activate<kUsual>(weights, x, a) : activate<0>(weights, x, a);
   return std::abs(a.out);
+}
+
+template <std::size_t H>
+void MarginMlp::backward_width(const double* weights, const double x[kInputs], double d_value,
+                               double d_x[kInputs], double* d_weights) const {
+  const std::size_t hidden = H > 0 ? H : hidden_;
+  Activations a;
+  activate<H>(weights, x, a);
+  const double d_out = a.out > 0 ? d_value : a.out < 0 ? -d_value : 0.0;
+  double d_h2[H > 0 ? H : kMaxHidden] = {}, d_h1[H > 0 ? H : kMaxHidden] = {};
+  affine_backward(1, hidden, weights + A_[2], a.h2, &d_out, d_h2, d_weights + A_[2],
+                  d_weights + b_[2]);
+  for (std::size_t k = 0; k < hidden; ++k) d_h2[k] = a.h2[k] > 0 ? d_h2[k] : 0.0;
+  affine_backward(hidden, hidden, weights + A_[1], a.h1, d_h2, d_h1, d_weights + A_[1],
+                  d_weights + b_[1]);
+  for (std::size_t k = 0; k < hidden; ++k) d_h1[k] = a.h1[k] > 0 ? d_h1[k] : 0.0;
+  affine_backward(hidden, kInputs, weights + A_[0], x, d_h1, d_x, d_weights + A_[0],
+                  d_weights + b_[0]);
 }
 
 void MarginMlp::backward(const double* weights, const double x[kInputs], double d_value,
                          double d_x[kInputs], double* d_weights) const {
-  Activations a;
-  activate(weights, x, a);
-  const double d_out = a.out > 0 ? d_value : a.out < 0 ? -d_value : 0.0;
-  double d_h2[kMaxHidden] = {}, d_h1[kMaxHidden] = {};
-  affine_backward(1, hidden_, weights + A_[2], a.h2, &d_out, d_h2, d_weights + A_[2],
-                  d_weights + b_[2]);
-  for (std::size_t k = 0; k < hidden_; ++k) d_h2[k] = a.h2[k] > 0 ? d_h2[k] : 0.0;
-  affine_backward(hidden_, hidden_, weights + A_[1], a.h1, d_h2, d_h1, d_weights + A_[1],
-                  d_weights + b_[1]);
-  for (std::size_t k = 0; k < hidden_; ++k) d_h1[k] = a.h1[k] > 0 ? d_h1[k] : 0.0;
-  affine_backward(hidden_, kInputs, weights + A_[0], x, d_h1, d_x, d_weights + A_[0],
-                  d_weights + b_[0]);
+  hidden_ == kUsual ? backward_width<kUsual>(weights, x, d_value, d_x, d_weights)
+                    : backward_width<0>(weights, x, d_value, d_x, d_weights);
 }
 
 }  // namespace spodnet

@@ -44,7 +44,14 @@ class MarginMlp {
   struct Activations {
     double h1[kMaxHidden], h2[kMaxHidden], out;
   };
+  static constexpr std::size_t kUsual = 3;  ///< the paper's width, compiled apart
+
+  /// H: the width, 0 for any.
+  template <std::size_t H>
   void activate(const double* weights, const double* x, Activations& a) const;
+  template <std::size_t H>
+  void backward_width(const double* weights, const double x[kInputs], double d_value,
+                      double d_x[kInputs], double* d_weights) const;
 
   std::size_t hidden_ = 0;
   std::size_t A_[3] = {}, b_[3] = {};
