@@ -38,14 +38,25 @@ void move_transposed(std::size_t rows, std::size_t cols, AlignedVector& from, do
   std::fill(from.begin(), from.end(), 0.0);
 }
 
-/// The first n columns (a multiple of kBlock) of C (rows x stride) += X (rows x count, stride ldx)
-/// A (count x stride). One row passes over its zeros (theta_12 and ReLU units have many).
+/// C (rows x stride) += X (rows x count, stride ldx) A (count x stride).
 void add_product(std::size_t rows, std::size_t count, const double* X, std::size_t ldx,
-                 const double* A, std::size_t stride, std::size_t n, double* C) {
-  if (rows == 1)
-    kernels().row_product(count, count, n, X, A, stride, C);
+                 const double* A, std::size_t stride, double* C) {
+  if (rows == 1)  // passes over zeros
+    kernels().row_product(count, count, stride, X, A, stride, C);
   else
-    kernels().gemm(rows, n, count, X, ldx, 1, A, stride, C, stride);
+    kernels().gemm(rows, stride, count, X, ldx, 1, A, stride, C, stride);
+}
+
+/// The first n columns (a multiple of kBlock) of the same, passing over the zeros of X, as ReLU
+/// units have many: a part of A that fits the nearest cache serves all rows in turn.
+void add_sparse_product(std::size_t rows, std::size_t count, const double* X, std::size_t ldx,
+                        const double* A, std::size_t stride, std::size_t n, double* C) {
+  constexpr std::size_t kNumbers = 2560;
+  const std::size_t part = std::max(kBlock, kNumbers / (n + 1) / kBlock * kBlock);
+  for (std::size_t k = 0; k < count; k += part)
+    for (std::size_t r = 0; r < rows; ++r)
+      kernels().row_product(std::min(part, count - k), count, n, X + r * ldx + k, A + k * stride,
+                            stride, C + r * stride);
 }
 
 }  // namespace
@@ -92,13 +103,13 @@ void ColumnMlp::forward(const Prepared& prepared, std::size_t rows, const double
     std::copy_n(prepared.b1.data(), lh, h + r * lh);
     std::copy_n(prepared.b2.data(), lo, out + r * lo);
   }
-  add_product(rows, in_, x, in_stride(), prepared.A1_T.data(), lh, lh, h);
+  add_product(rows, in_, x, in_stride(), prepared.A1_T.data(), lh, h);
   kernel.relu(rows * lh, h);
   if (out_ == 1) {
     for (std::size_t r = 0; r < rows; ++r)
       out[r * lo] += kernel.dot(lh, h + r * lh, prepared.A2.data());
   } else {
-    add_product(rows, hidden_, h, lh, prepared.A2_T.data(), lo, lo, out);
+    add_sparse_product(rows, hidden_, h, lh, prepared.A2_T.data(), lo, lo, out);
   }
 }
 
@@ -114,10 +125,10 @@ void ColumnMlp::backward(const Prepared& prepared, std::size_t rows, const doubl
   pending.rows += rows;
 
   std::fill_n(d_h, rows * lh, 0.0);
-  add_product(rows, out_, d_out, lo, prepared.A2.data(), lh, lh, d_h);
+  add_product(rows, out_, d_out, lo, prepared.A2.data(), lh, d_h);
   kernels().relu_backward(rows * lh, h, d_h);
   std::fill_n(d_x, rows * li, 0.0);
-  add_product(rows, hidden_, d_h, lh, prepared.A1.data(), li, padded(wanted), d_x);
+  add_sparse_product(rows, hidden_, d_h, lh, prepared.A1.data(), li, padded(wanted), d_x);
 }
 
 void ColumnMlp::begin_without(const Prepared& prepared, const double* X, std::size_t ldx,
