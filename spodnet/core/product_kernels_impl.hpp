@@ -81,6 +81,8 @@ static void combine(std::size_t n, std::size_t count, const double* coef, const 
   if (j < n) combine_rest<V - 1>((n - j) / kLanes, count, coef, rows, j, out);
 }
 
+constexpr int kTermVectors = kManyRegisters ? 13 : 10;  // sums that stay in registers
+
 /// V vectors of out += sum over the set bits k of `terms` of x(k) (row k of A).
 template <int V, class Coefficient>
 SPODNET_INLINE void add_terms_tile(std::uint64_t terms, Coefficient x, const double* A,
@@ -109,7 +111,7 @@ SPODNET_INLINE void add_terms_rest(std::size_t left, std::uint64_t terms, Coeffi
 template <class Coefficient>
 SPODNET_INLINE void add_terms(std::size_t n, std::uint64_t terms, Coefficient x, const double* A,
                               std::size_t lda, double* out) {
-  constexpr int V = kManyRegisters ? 13 : 10;
+  constexpr int V = kTermVectors;
   std::size_t j = 0;
   for (; j + V * kLanes <= n; j += V * kLanes) add_terms_tile<V>(terms, x, A + j, lda, out + j);
   if (j < n) add_terms_rest<V - 1>((n - j) / kLanes, terms, x, A + j, lda, out + j);
@@ -137,9 +139,10 @@ static void row_product(std::size_t count, std::size_t skip, std::size_t n, cons
   }
 }
 
-static void transposed_product(std::size_t m, std::size_t n, std::size_t count,
-                               const double* const* A, const double* B, std::size_t ldb, double* C,
-                               std::size_t ldc) {
+/// The columns of B and C that add_terms takes at once.
+static void transposed_panel(std::size_t m, std::size_t n, std::size_t count,
+                             const double* const* A, const double* B, std::size_t ldb, double* C,
+                             std::size_t ldc) {
   for (std::size_t i0 = 0; i0 < m; i0 += kLanes) {
     Mask terms = {};  // bit k of lane l: A[k][i0 + l] is not 0
     for (std::size_t k = 0; k < count; ++k) terms |= (load(A[k] + i0) != 0.0) & (1LL << k);
@@ -148,6 +151,14 @@ static void transposed_product(std::size_t m, std::size_t n, std::size_t count,
           n, std::uint64_t(terms[i - i0]), [A, i](std::size_t k) { return A[k][i]; }, B, ldb,
           C + i * ldc);
   }
+}
+
+static void transposed_product(std::size_t m, std::size_t n, std::size_t count,
+                               const double* const* A, const double* B, std::size_t ldb, double* C,
+                               std::size_t ldc) {
+  constexpr std::size_t kPanel = kTermVectors * kLanes;  // of B stays in the nearest cache
+  for (std::size_t j = 0; j < n; j += kPanel)
+    transposed_panel(m, n - j < kPanel ? n - j : kPanel, count, A, B + j, ldb, C + j, ldc);
 }
 
 /// One register tile of R rows and V vectors.
