@@ -51,6 +51,7 @@ Json to_json(const Model& model, const TrainCommand& command, const TrainResult&
   out["seconds_per_step"] = number_json(result.step_seconds / steps);
   out["peak_rss_bytes"] = peak_rss_bytes();
   out["refreshes"] = result.refreshes;
+  out["skipped"] = result.skipped;
   return out;
 }
 
@@ -77,6 +78,7 @@ void describe(Model& model, const TrainCommand& command, const TrainData& data,
   info["train.schedule"] = to_string(train.schedule);
   info["train.loss"] = to_string(train.loss);
   info["train.clip_grad"] = exact_text(train.clip_grad);
+  if (result.skipped > 0) info["train.skipped"] = std::to_string(result.skipped);
   info["train.seed"] = std::to_string(train.seed);
   info["train.status"] = to_string(result.status);
   if (result.best_epoch > 0) info["train.best_epoch"] = std::to_string(result.best_epoch);
@@ -93,6 +95,8 @@ void report(const Model& model, const TrainCommand& command, const TrainResult& 
              ", p = " + (model.config().p > 0 ? std::to_string(model.config().p) : "any") + ", " +
              std::to_string(model.parameters().values.size()) + " parameters, " +
              std::to_string(result.steps) + " steps in " + seconds_text(result.seconds));
+  if (result.skipped > 0)
+    print_line("  " + std::to_string(result.skipped) + " batches that were not finite left out");
   std::vector<std::vector<std::string>> lines;
   for (const Metric& metric : kMetrics)
     if (!std::isnan(row.*metric.value))

@@ -118,12 +118,14 @@ void save_checkpoint(const std::filesystem::path& path, const Model& model, cons
   file.metadata = {{"format", kCheckpointFormat},
                    {"epoch", std::to_string(state.epoch)},
                    {"batch", std::to_string(state.batch)},
+                   {"bad_batches", std::to_string(state.bad_batches)},
                    {"step", std::to_string(state.adam.step)},
                    {"loss_sum", exact_text(state.loss_sum)},
                    {"nmse_sum", exact_text(state.nmse_sum)},
                    {"best_nmse", exact_text(state.best_nmse)},
                    {"best_epoch", std::to_string(state.best_epoch)},
                    {"refreshes", std::to_string(state.refreshes)},
+                   {"skipped", std::to_string(state.skipped)},
                    {"seconds", exact_text(state.seconds)},
                    {"step_seconds", exact_text(state.step_seconds)}};
   for (const auto& [key, value] : identity) file.metadata[kIdentityPrefix + key] = value;
@@ -154,6 +156,7 @@ TrainState load_checkpoint(const std::filesystem::path& path, Model& model,
   TrainState state;
   state.epoch = read.count("epoch");
   state.batch = read.count("batch");
+  state.bad_batches = read.count("bad_batches");
   state.loss_sum = read.number("loss_sum");
   state.nmse_sum = read.number("nmse_sum");
   state.adam.m = read.block("adam.m.", layout);
@@ -164,6 +167,7 @@ TrainState load_checkpoint(const std::filesystem::path& path, Model& model,
   state.best_epoch = read.count("best_epoch");
   if (state.best_epoch > 0) state.best = read.block("best.", layout);
   state.refreshes = read.count("refreshes");
+  state.skipped = read.count("skipped");
   state.history = read.history(state.epoch);
   state.seconds = read.number("seconds");
   state.step_seconds = read.number("step_seconds");

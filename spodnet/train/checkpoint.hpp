@@ -19,13 +19,14 @@ namespace spodnet {
 struct TrainState {
   std::uint64_t epoch = 0;            ///< complete epochs
   std::uint64_t batch = 0;            ///< batches done of the next one ...
-  double loss_sum = 0, nmse_sum = 0;  ///< ... and the sums over them
+  std::uint64_t bad_batches = 0;      ///< ... those of them left out ...
+  double loss_sum = 0, nmse_sum = 0;  ///< ... and the sums over the others
   AdamState adam;
   std::vector<double> good;  ///< the last weights whose loss and gradient were finite
   std::vector<double> best;  ///< the weights of the best epoch; empty before the first
   double best_nmse = std::numeric_limits<double>::infinity();
   std::uint64_t best_epoch = 0;
-  std::uint64_t refreshes = 0;
+  std::uint64_t refreshes = 0, skipped = 0;  ///< of W; batches, in all
   History history;
   double seconds = 0;       ///< of the whole training so far
   double step_seconds = 0;  ///< of the steps alone

@@ -111,6 +111,7 @@ class Training {
     out["loss"] = to_string(options_.loss);
     out["clip_grad"] = exact_text(options_.clip_grad);
     out["seed"] = std::to_string(options_.seed);
+    if (options_.skip_bad > 0) out["skip_bad"] = std::to_string(options_.skip_bad);
     if (options_.patience > 0) out["patience"] = std::to_string(options_.patience);
     if (options_.schedule != Schedule::constant) out["epochs"] = std::to_string(options_.epochs);
     out["training data"] = source_.identity(pool_);
@@ -137,9 +138,9 @@ class Training {
     const Clock::time_point begun = Clock::now();
     gather();
     const BatchLoss batch = model_.loss_gradient(batch_, gradient_, pool_, *workspace_);
-    if (batch.status != Status::ok) return batch.status;
-    if (!std::isfinite(batch.loss) || !std::isfinite(clip_gradient(gradient_, options_.clip_grad)))
-      return Status::not_finite;
+    if (batch.status != Status::ok || !std::isfinite(batch.loss) ||
+        !std::isfinite(clip_gradient(gradient_, options_.clip_grad)))
+      return skip() ? Status::ok : Status::not_finite;
     state_.good = weights();
     adam_step(weights(), gradient_,
               learning_rate(options_.schedule, options_.lr, state_.adam.step, steps()),
@@ -155,13 +156,24 @@ class Training {
     return Status::ok;
   }
 
+  /// Goes on without the batch; false when too many were left out.
+  bool skip() {
+    if (state_.bad_batches == options_.skip_bad) return false;
+    ++state_.bad_batches;
+    ++state_.skipped;
+    ++state_.batch;
+    workspace_ = model_.make_workspace();  // what was not finite may still lie in the old one
+    return true;
+  }
+
   void finish_epoch() {
     EpochRow row;
     row.epoch = double(++state_.epoch);
-    row.train_loss = state_.loss_sum / double(batches_);
-    row.train_nmse = state_.nmse_sum / double(batches_);
+    const double used = double(std::max<std::uint64_t>(1, batches_ - state_.bad_batches));
+    row.train_loss = state_.loss_sum / used;
+    row.train_nmse = state_.nmse_sum / used;
     state_.loss_sum = state_.nmse_sum = 0;
-    state_.batch = 0;
+    state_.batch = state_.bad_batches = 0;
     if (!valid_.empty()) validate(model_, valid_, pool_, row);
     if (row.valid_nmse < state_.best_nmse) {
       state_.best_nmse = row.valid_nmse;
@@ -191,8 +203,10 @@ class Training {
 
   TrainResult broken(Status status) {
     weights() = state_.best.empty() ? state_.good : state_.best;
-    return result(status, "the loss or its gradient was not finite in epoch " + epoch_text() +
-                              ": the last good weights were kept; try a smaller lr or clip_grad");
+    return result(
+        status,
+        "the loss or its gradient was not finite in epoch " + epoch_text() +
+            ": the last good weights were kept; try a smaller lr or clip_grad, or skip_bad");
   }
 
   std::string epoch_text() const {
@@ -201,8 +215,15 @@ class Training {
 
   TrainResult result(Status status, std::string message) const {
     const bool restored = status != Status::interrupted && !state_.best.empty();
-    return {status,           std::move(message), state_.history, restored ? state_.best_epoch : 0,
-            state_.adam.step, state_.refreshes,   seconds(),      state_.step_seconds};
+    return {status,
+            std::move(message),
+            state_.history,
+            restored ? state_.best_epoch : 0,
+            state_.adam.step,
+            state_.refreshes,
+            state_.skipped,
+            seconds(),
+            state_.step_seconds};
   }
 
   Model& model_;

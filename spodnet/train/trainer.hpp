@@ -31,6 +31,7 @@ struct TrainOptions {
   Loss loss = Loss::squared;
   double clip_grad = 0;        ///< largest norm of a gradient; 0: no limit
   std::uint64_t patience = 0;  ///< ends after this many epochs without a better one; 0: never
+  std::uint64_t skip_bad = 0;  ///< batches of an epoch that may be left out, see below
   std::uint64_t seed = 0;
   std::filesystem::path checkpoint = {};  ///< empty: none is written
   bool resume = false;                    ///< go on from the checkpoint, where there is one
@@ -48,8 +49,9 @@ struct TrainResult {
   std::uint64_t best_epoch = 0;  ///< whose weights the model has; 0: those of the last step
   std::uint64_t steps = 0;
   std::uint64_t refreshes = 0;
-  double seconds = 0;       ///< all of it, earlier runs included
-  double step_seconds = 0;  ///< without validation and checkpoints
+  std::uint64_t skipped = 0;  ///< batches left out because they were not finite
+  double seconds = 0;         ///< all of it, earlier runs included
+  double step_seconds = 0;    ///< without validation and checkpoints
 };
 
 /// Minimises the mean of ||Theta - Theta_true||_F^2, or of the same relative to ||Theta_true||_F^2
@@ -59,11 +61,12 @@ struct TrainResult {
 /// the last ones; only with one does `patience` count.
 ///
 /// The matrices may be of different sizes where the model is for any (model.config().p is 0).
-/// A batch whose loss or gradient is not finite ends the training with that status and the last
-/// good weights. Checkpoints cost less than 2 % of the time: one at most every 0.1 s, every 5 % of
-/// the time so far and 50 times its own cost, at least every minute, and one when `stop` is set
-/// (then: interrupted). Resumed, the training goes on bit for bit as if it had never stopped.
-/// The result is the same bit for bit for any pool size.
+/// A batch whose loss or gradient is not finite is left out, up to `skip_bad` of them in an epoch;
+/// the next one ends the training with that status and the last good weights. Checkpoints cost less
+/// than 2 % of the time: one at most every 0.1 s, every 5 % of the time so far and 50 times its own
+/// cost, at least every minute, and one when `stop` is set (then: interrupted). Resumed, the
+/// training goes on bit for bit as if it had never stopped. The result is the same bit for bit for
+/// any pool size.
 [[nodiscard]] TrainResult train(Model& model, SampleSource& source, std::span<const Sample> valid,
                                 const TrainOptions& options, ThreadPool& pool);
 

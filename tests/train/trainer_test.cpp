@@ -174,6 +174,30 @@ TEST(Trainer, StopsOnANonFiniteLossWithTheLastGoodWeights) {
   EXPECT_LT(kept.loss, start) << "the last good weights, not the first";
 }
 
+/// A matrix whose loss is not finite, in one batch of every epoch.
+TEST(Trainer, LeavesOutAsManyBadBatchesAsItMay) {
+  ToyData data(8, 3);
+  const std::size_t p = data.samples[0].p;
+  const std::vector<double> bad(p * p, std::numeric_limits<double>::quiet_NaN());
+  data.samples[5].S = bad.data();
+  ThreadPool pool(1);
+  const auto run = [&](const TrainOptions& options) {
+    ToyModel model = make_toy(3);
+    TrainResult result = train(model, data.samples, {}, options, pool);
+    for (const double x : model.parameters().values) EXPECT_TRUE(std::isfinite(x));
+    return result;
+  };
+  EXPECT_EQ(run({.epochs = 3, .batch = 2}).status, Status::not_finite);
+  const TrainResult result = run({.epochs = 3, .batch = 2, .skip_bad = 1});
+  EXPECT_EQ(result.status, Status::ok);
+  EXPECT_EQ(result.skipped, 3u);
+  EXPECT_EQ(result.steps, 9u);
+  for (const EpochRow& row : result.history) EXPECT_TRUE(std::isfinite(row.train_loss));
+  data.samples[0].S = bad.data();
+  EXPECT_EQ(run({.epochs = 3, .batch = 1, .skip_bad = 1}).status, Status::not_finite);
+  EXPECT_EQ(run({.epochs = 3, .batch = 1, .skip_bad = 2}).skipped, 6u);
+}
+
 TEST(Trainer, AnAbsurdLearningRateNeverLeavesNan) {
   const ToyData data(10, 3);
   ToyModel model = make_toy(3);
