@@ -85,7 +85,7 @@ TrainingPlan plan_for(std::size_t p, std::size_t n, bool standardized) {
   plan.standardized = standardized;
   plan.alpha = mixed_sparsities(p);
   // Half of the matrices as in the paper, half of other kinds: no one knows where data come from.
-  plan.generator.families = all_families();
+  plan.generator.families = sparse_families();
   plan.generator.families.insert(plan.generator.families.end(), 5,
                                  PrecisionFamily::sparse_cholesky);
   plan.count = p <= 100 ? 2000 : 1000;

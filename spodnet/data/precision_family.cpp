@@ -1,16 +1,20 @@
 #include "spodnet/data/precision_family.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "spodnet/core/error.hpp"
 #include "spodnet/data/graph_precision.hpp"
+#include "spodnet/data/latent_precision.hpp"
 #include "spodnet/data/sparse_precision.hpp"
 
 namespace spodnet {
 namespace {
 
 constexpr LogRange kConditions{3, 300};  // of the graph families, where none are asked for
+constexpr LogRange kLatentConditions{10, 30'000};
+constexpr double kLatentShare = 0.5;  // of the condition's logarithm, of the graph behind latent
 
 bool has_own_order(PrecisionFamily family) {
   return family == PrecisionFamily::small_world || family == PrecisionFamily::bands ||
@@ -29,6 +33,7 @@ Matrix draw_couplings(const PrecisionDraw& kind, std::size_t p, double density,
   const auto on = [&](const Edges& edges) { return graph_couplings(p, edges, kind.signs, random); };
   switch (kind.family) {
     case PrecisionFamily::erdos_renyi:
+    case PrecisionFamily::latent:
       return on(erdos_renyi_graph(p, density, random));
     case PrecisionFamily::scale_free:
       return on(scale_free_graph(p, density, random));
@@ -63,8 +68,14 @@ Matrix make_from_factor(const PrecisionDraw& kind, std::size_t p, double alpha,
 const std::vector<PrecisionFamily>& all_families() {
   using enum PrecisionFamily;
   static const std::vector<PrecisionFamily> all = {
-      sparse_cholesky, erdos_renyi, scale_free, small_world, hubs, bands, blocks};
+      sparse_cholesky, erdos_renyi, scale_free, small_world, hubs, bands, blocks, latent};
   return all;
+}
+
+const std::vector<PrecisionFamily>& sparse_families() {
+  static const std::vector<PrecisionFamily> sparse(all_families().begin(),
+                                                   all_families().end() - 1);
+  return sparse;
 }
 
 std::string to_string(PrecisionFamily family) {
@@ -82,13 +93,15 @@ std::string to_string(PrecisionFamily family) {
     case PrecisionFamily::bands:
       return "bands";
     case PrecisionFamily::blocks:
+      return "blocks";
+    case PrecisionFamily::latent:
       break;
   }
-  return "blocks";
+  return "latent";
 }
 
 std::vector<PrecisionFamily> families_from(const std::string& text) {
-  if (text == "mix") return all_families();
+  if (text == "mix") return sparse_families();
   std::vector<PrecisionFamily> families;
   for (std::size_t first = 0; first <= text.size();) {
     const std::size_t last = std::min(text.find(',', first), text.size());
@@ -105,7 +118,7 @@ std::vector<PrecisionFamily> families_from(const std::string& text) {
 }
 
 std::string to_string(const std::vector<PrecisionFamily>& families) {
-  return families == all_families() ? "mix" : joined(families);
+  return families == sparse_families() ? "mix" : joined(families);
 }
 
 void check_mix(const PrecisionMix& mix) {
@@ -122,7 +135,8 @@ PrecisionDraw draw_precision_kind(const PrecisionMix& mix, RandomStream& random)
   kind.family = mix.families[std::size_t(family * double(mix.families.size()))];
   const bool paper = kind.family == PrecisionFamily::sparse_cholesky;
   kind.signs = mix.signs.value_or(paper ? Signs::positive : any[std::size_t(signs * 3)]);
-  if (mix.condition || !paper) kind.condition = mix.condition.value_or(kConditions).at(condition);
+  const LogRange usual = kind.family == PrecisionFamily::latent ? kLatentConditions : kConditions;
+  if (mix.condition || !paper) kind.condition = mix.condition.value_or(usual).at(condition);
   kind.shuffle = mix.shuffle;
   return kind;
 }
@@ -132,6 +146,11 @@ Matrix make_precision(const PrecisionDraw& kind, std::size_t p, double alpha,
   if (kind.family == PrecisionFamily::sparse_cholesky)
     return make_from_factor(kind, p, alpha, random);
   const Matrix B = draw_couplings(kind, p, 1 - alpha, random);
+  if (kind.family == PrecisionFamily::latent) {
+    const double condition = std::pow(kind.condition.value(), kLatentShare);
+    const Matrix Theta_g = precision_from_couplings(B, condition, random);
+    return latent_precision(Theta_g, kind.condition.value(), kind.signs, random);
+  }
   const Matrix Theta = precision_from_couplings(B, kind.condition.value(), random);
   return kind.shuffle || !has_own_order(kind.family) ? shuffled(Theta, random) : Theta;
 }

@@ -12,7 +12,8 @@
 namespace spodnet {
 
 /// Where true precision matrices come from: the paper's sparse Cholesky factor, or a random graph
-/// (random_graph.hpp) with couplings on its edges (graph_precision.hpp).
+/// (random_graph.hpp) with couplings on its edges (graph_precision.hpp); the last is an Erdos-Renyi
+/// graph given hidden causes (latent_precision.hpp).
 enum class PrecisionFamily {
   sparse_cholesky,
   erdos_renyi,
@@ -20,26 +21,29 @@ enum class PrecisionFamily {
   small_world,
   hubs,
   bands,
-  blocks
+  blocks,
+  latent
 };
 
 const std::vector<PrecisionFamily>& all_families();
-std::string to_string(PrecisionFamily family);  ///< `sparse-cholesky`, `erdos-renyi`, ...
+const std::vector<PrecisionFamily>& sparse_families();  ///< all but latent: what `mix` stands for
+std::string to_string(PrecisionFamily family);          ///< `sparse-cholesky`, `erdos-renyi`, ...
 
 /// The families of a data set and how their matrices vary.
 struct PrecisionMix {
   std::vector<PrecisionFamily> families = {PrecisionFamily::sparse_cholesky};
   /// Empty: positive for sparse_cholesky (the paper's), drawn for each matrix for the others.
   std::optional<Signs> signs = {};
-  /// Empty: as it comes for sparse_cholesky (the paper's), 3:300 for the others.
+  /// Empty: as it comes for sparse_cholesky (the paper's), 3:300 for the others, 10:30000
+  /// for latent.
   std::optional<LogRange> condition = {};
   /// Random order of the variables. sparse_cholesky, scale_free and hubs always have one;
   /// small_world, bands and blocks otherwise keep their own.
   bool shuffle = false;
 };
 
-/// Reads one name, a list `hubs,bands`, or `mix` (all of them), and back; throws Error on anything
-/// else.
+/// Reads one name, a list `hubs,bands`, or `mix` (all that are sparse), and back; throws Error on
+/// anything else.
 std::vector<PrecisionFamily> families_from(const std::string& text);
 std::string to_string(const std::vector<PrecisionFamily>& families);
 
@@ -59,7 +63,8 @@ struct PrecisionDraw {
 PrecisionDraw draw_precision_kind(const PrecisionMix& mix, RandomStream& random);
 
 /// An SPD matrix, p x p, exactly symmetric, of this kind. 1 - alpha is the expected share of pairs
-/// of variables that are edges; for sparse_cholesky, of entries of the factor. Cost O(p^3).
+/// of variables that are edges; for sparse_cholesky, of entries of the factor; for latent, of pairs
+/// that are edges given the hidden causes. Cost O(p^3).
 Matrix make_precision(const PrecisionDraw& kind, std::size_t p, double alpha, RandomStream& random);
 
 }  // namespace spodnet

@@ -28,7 +28,7 @@ std::pair<double, double> offdiagonal_range(Matrix Theta) {
 }
 
 TEST(PrecisionFamily, SymmetricPositiveDefiniteOfTheConditionAskedFor) {
-  for (const PrecisionFamily family : all_families())
+  for (const PrecisionFamily family : sparse_families())
     for (const Signs signs : {Signs::positive, Signs::negative, Signs::mixed})
       for (std::size_t p : {1, 2, 3, 20, 60})
         for (double condition : {1.5, 30.0, 1e4}) {
@@ -44,7 +44,7 @@ TEST(PrecisionFamily, SymmetricPositiveDefiniteOfTheConditionAskedFor) {
 }
 
 TEST(PrecisionFamily, SignsOfThePartialCorrelations) {
-  for (const PrecisionFamily family : all_families()) {
+  for (const PrecisionFamily family : sparse_families()) {
     const auto range = [&](Signs signs) {
       RandomStream random(2, 0);
       return offdiagonal_range(
@@ -63,7 +63,7 @@ TEST(PrecisionFamily, SignsOfThePartialCorrelations) {
 }
 
 TEST(PrecisionFamily, SparsityIsThatOfTheGraph) {
-  for (const PrecisionFamily family : all_families()) {
+  for (const PrecisionFamily family : sparse_families()) {
     if (family == PrecisionFamily::sparse_cholesky) continue;  // its own test
     for (double alpha : {0.9, 0.6}) {
       double edges = 0;
