@@ -130,6 +130,9 @@ void add_model_options(CLI::App& app, TrainCommand& command, const ModelRegistry
   app.add_flag("--standardized", command.standardized,
                "Work on correlations: the estimate follows the variables' units (ubg-any)")
       ->group("Model");
+  app.add_flag("--summary", command.summary,
+               "The networks also read what the whole covariance is like (ubg-any, pnp-any)")
+      ->group("Model");
   app.add_option("--width", command.widths, "Hidden width of a part, as in lambda=24")
       ->type_name("PART=N")
       ->group("Model");
@@ -176,6 +179,11 @@ void add_optimiser_options(CLI::App& app, TrainCommand& command) {
       ->group("Training");
   app.add_option("--clip-grad", train.clip_grad, "Largest norm of a gradient; 0: no limit")
       ->check(CLI::Validator(CLI::NonNegativeNumber).description(""))
+      ->capture_default_str()
+      ->group("Training");
+  app.add_option("--skip-bad", train.skip_bad,
+                 "Batches of an epoch that may be left out because their loss or gradient is not "
+                 "finite; one more ends the training")
       ->capture_default_str()
       ->group("Training");
   app.add_option("--patience", train.patience,

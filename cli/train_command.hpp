@@ -19,7 +19,7 @@ struct TrainCommand {
   GeneratedData generated;
   std::string valid;
   std::optional<int> layers;
-  bool tied = false, standardized = false;
+  bool tied = false, standardized = false, summary = false;
   std::string scaling, init_offset;
   std::optional<double> zeta, v_min;
   std::vector<std::string> widths;  ///< PART=N

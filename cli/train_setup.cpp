@@ -72,6 +72,7 @@ void override_settings(const TrainCommand& command, ModelConfig& config) {
   if (command.layers) config.layers = *command.layers;
   if (command.tied) config.tied = true;
   if (command.standardized) config.standardized = true;
+  if (command.summary) config.summary = true;
   for (const std::string& text : command.widths) read_width(text, config);
   if (!command.scaling.empty()) config.scaling = scaling_from(command.scaling);
   if (command.zeta) config.zeta = *command.zeta;
@@ -101,6 +102,8 @@ void check_structure(const TrainCommand& command, const ModelConfig& init,
   if (init.widths != config.widths) differs(command, "widths", "its own", "others");
   if (init.standardized != config.standardized)
     differs(command, "standardized", flag(init.standardized), flag(config.standardized));
+  if (init.summary != config.summary)
+    differs(command, "summary", flag(init.summary), flag(config.summary));
   if (init.tied != config.tied) differs(command, "tied", flag(init.tied), flag(config.tied));
   if (init.learn_offset != config.learn_offset)
     differs(command, "a learned offset", flag(init.learn_offset), flag(config.learn_offset));

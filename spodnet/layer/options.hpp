@@ -30,6 +30,7 @@ struct LayerOptions {
 struct RuleShape {
   std::size_t p = 0;
   std::map<std::string, std::size_t> widths;  ///< hidden widths that differ from the default
+  bool summary = false;                       ///< columns come with Column::summary
 
   std::size_t width(const std::string& part, std::size_t usual) const {
     const auto found = widths.find(part);

@@ -23,6 +23,7 @@ struct Column {
   double theta_22 = 0, w_22 = 0, s_22 = 0;
   const double* diag_Theta = nullptr;  ///< diagonal of Theta, length p
   const double* diag_S = nullptr;      ///< diagonal of S, length p
+  const double* summary = nullptr;     ///< covariance_summary.hpp; null unless the model asks
 };
 
 /// Adjoints of what a rule read; a backward adds to them. Entry i of the vectors is ignored, and

@@ -45,7 +45,8 @@ Column Slot::column(LayerTape& tape, std::size_t i, std::size_t index) {
           .w_22 = tape.scalars[i].w_22,
           .s_22 = diag_S[i],
           .diag_Theta = state.diag_Theta(),
-          .diag_S = diag_S.data()};
+          .diag_S = diag_S.data(),
+          .summary = summary_numbers()};
 }
 
 double Slot::drift(const LayerTape& tape, std::size_t i) const {

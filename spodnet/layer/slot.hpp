@@ -1,6 +1,9 @@
 #pragma once
 
+#include <optional>
+
 #include "spodnet/data/constraints.hpp"
+#include "spodnet/data/covariance_summary.hpp"
 #include "spodnet/data/sample.hpp"
 #include "spodnet/layer/adjoint_state.hpp"
 #include "spodnet/layer/rule.hpp"
@@ -16,6 +19,7 @@ struct Slot {
   AlignedVector d_z, d_lambda, d_theta_12, d_w, d_diag;
   const double* S = nullptr;
   const Constraints* constraints = nullptr;  ///< null: none
+  std::optional<CovarianceSummary> summary;  ///< of S, where the model asks for it
   double n = 0;
   Status status = Status::ok;
   std::size_t layer = 0;     ///< the current layer
@@ -26,6 +30,9 @@ struct Slot {
 
   Slot() = default;
   explicit Slot(std::size_t p);
+
+  /// Null where there is no summary.
+  const double* summary_numbers() const { return summary ? summary->data() : nullptr; }
 
   /// Places the matrix at the network's input.
   void start(const Sample& sample, double offset, const LayerOptions& options, LayerTape& tape);

@@ -38,6 +38,8 @@ void impose(const Constraints& constraints, Estimate& estimate) {
 void check_network_config(const ModelConfig& config, bool any_p) {
   if (config.standardized && !any_p)
     throw Error("model " + config.model + ": only size-free models (ubg-any) can be standardized");
+  if (config.summary && !any_p)
+    throw Error("model " + config.model + ": only size-free models (ubg-any) can read a summary");
   if (config.p < 1 && !any_p) throw Error("model " + config.model + ": p must be at least 1");
   if (config.layers < 1) throw Error("model " + config.model + ": layers must be at least 1");
   if (!(config.zeta > 0) || !std::isfinite(config.zeta))
@@ -71,11 +73,16 @@ bool none_constrained(std::span<const Sample> batch) {
                       [](const Sample& sample) { return sample.constraints != nullptr; });
 }
 
+std::size_t network_offset_terms(const ModelConfig& config, bool any_p) {
+  if (!any_p) return 1;
+  return InputOffset::kShapeTerms + (config.summary ? kSummaryNumbers : 0);
+}
+
 ParameterLayout network_layout(const ParameterLayout& rule, const ModelConfig& config, bool any_p) {
   ParameterLayout layout;
   for (int k = 0; k < (config.tied ? 1 : config.layers); ++k)
     layout.append(rule, "layers." + std::to_string(k) + ".");
-  std::vector<double> offset(any_p ? InputOffset::kShapeTerms : 1);
+  std::vector<double> offset(network_offset_terms(config, any_p));
   offset[0] = -1;
   if (config.learn_offset) layout.add_values("init_offset", {offset.size()}, offset);
   return layout;

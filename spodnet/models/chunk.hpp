@@ -48,6 +48,8 @@ void check_covariance(const MatrixRef& S, std::size_t p);  ///< p = 0: any
 /// Throws unless they are for p variables.
 void check_constraints(const Constraints& constraints, std::size_t p);
 bool none_constrained(std::span<const Sample> batch);
+/// Parameters of a learned input offset.
+std::size_t network_offset_terms(const ModelConfig& config, bool any_p);
 /// layers.{k}.* for each layer (one when tied), then init_offset when it is learned.
 ParameterLayout network_layout(const ParameterLayout& rule, const ModelConfig& config, bool any_p);
 /// The batch in consecutive parts of at most `size` matrices of one p.

@@ -13,7 +13,7 @@ double bounded_log_slope(double x) { return std::abs(std::log(x)) < kLargestLog 
 
 }  // namespace
 
-void column_features(const Column& column, const ColumnSums& sums, double x[kColumnFeatures]) {
+void column_features(const Column& column, const ColumnSums& sums, double x[kMostFeatures]) {
   const ShapeFeatures shape(column.n, double(column.p));
   x[0] = std::log1p(sums.theta2);
   x[1] = std::log1p(sums.r2);
@@ -24,6 +24,7 @@ void column_features(const Column& column, const ColumnSums& sums, double x[kCol
   x[6] = bounded_log(column.w_22);
   x[7] = shape.samples;
   x[8] = shape.ratio;
+  if (column.summary) std::copy_n(column.summary, kSummaryNumbers, x + kColumnFeatures);
 }
 
 void column_features_backward(const Column& column, const ColumnSums& sums,

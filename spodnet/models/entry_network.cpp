@@ -18,12 +18,12 @@ void collect(AlignedVector& partial, double* to) {
 
 }  // namespace
 
-EntryNetwork::EntryNetwork(ParameterLayout& layout, const std::string& name, std::size_t hidden,
-                           double start, double spread)
-    : hidden_(hidden) {
-  const double bound = 1 / std::sqrt(double(kEntryFeatures + kColumnFeatures));
+EntryNetwork::EntryNetwork(ParameterLayout& layout, const std::string& name, std::size_t features,
+                           std::size_t hidden, double start, double spread)
+    : features_(features), hidden_(hidden) {
+  const double bound = 1 / std::sqrt(double(kEntryFeatures + features_));
   A_ = layout.add(name + ".0.weight", {hidden_, kEntryFeatures}, bound);
-  C_ = layout.add(name + ".0.column", {hidden_, kColumnFeatures}, bound);
+  C_ = layout.add(name + ".0.column", {hidden_, features_}, bound);
   b_ = layout.add(name + ".0.bias", {hidden_}, bound);
   B_ = layout.add(name + ".1.weight", {1, hidden_}, spread / std::sqrt(double(hidden_)));
   c_ = layout.add_values(name + ".1.bias", {1}, {start});
@@ -33,11 +33,11 @@ void EntryNetwork::prepare(const double* weights, Prepared& prepared) const {
   prepared.weights = weights;
   const std::size_t lh = padded(hidden_);
   prepared.C.assign(hidden_ * kFeatureStride, 0.0);
-  prepared.C_T.assign(kColumnFeatures * lh, 0.0);
+  prepared.C_T.assign(features_ * lh, 0.0);
   for (std::size_t k = 0; k < hidden_; ++k)
-    for (std::size_t f = 0; f < kColumnFeatures; ++f)
+    for (std::size_t f = 0; f < features_; ++f)
       prepared.C[k * kFeatureStride + f] = prepared.C_T[f * lh + k] =
-          weights[C_ + k * kColumnFeatures + f];
+          weights[C_ + k * features_ + f];
 }
 
 void EntryNetwork::reserve(Tape& tape) const {
@@ -47,15 +47,15 @@ void EntryNetwork::reserve(Tape& tape) const {
   tape.partial_A.assign(hidden_ * kEntryFeatures * kBlock, 0.0);
   tape.partial_b.assign(hidden_ * kBlock, 0.0);
   tape.partial_B.assign((hidden_ + 1) * kBlock, 0.0);
-  tape.d_C.assign(kColumnFeatures * lh, 0.0);
+  tape.d_C.assign(features_ * lh, 0.0);
 }
 
 EntryWeights EntryNetwork::weights(const Prepared& prepared, const double* x, Tape& tape) const {
   const std::size_t lh = padded(hidden_);
-  const double* rows[kColumnFeatures];
-  for (std::size_t f = 0; f < kColumnFeatures; ++f) rows[f] = &prepared.C_T[f * lh];
+  const double* rows[kMostFeatures];
+  for (std::size_t f = 0; f < features_; ++f) rows[f] = &prepared.C_T[f * lh];
   std::copy_n(prepared.weights + b_, hidden_, tape.b.data());
-  kernels().combine(lh, kColumnFeatures, x, rows, tape.b.data());
+  kernels().combine(lh, features_, x, rows, tape.b.data());
   return {hidden_, prepared.weights + A_, tape.b.data(), prepared.weights + B_,
           prepared.weights[c_]};
 }
@@ -73,7 +73,7 @@ void EntryNetwork::column_backward(const Prepared& prepared, const double* x, Ta
   collect(tape.partial_b, tape.d_b.data());
   for (std::size_t k = 0; k < hidden_; ++k) d_weights[b_ + k] += tape.d_b[k];
   const std::size_t lh = padded(hidden_);
-  kernels().gemm(kColumnFeatures, lh, 1, x, 1, 1, tape.d_b.data(), lh, tape.d_C.data(), lh);
+  kernels().gemm(features_, lh, 1, x, 1, 1, tape.d_b.data(), lh, tape.d_C.data(), lh);
   kernels().gemm(1, kFeatureStride, hidden_, tape.d_b.data(), lh, 1, prepared.C.data(),
                  kFeatureStride, d_x, kFeatureStride);
 }
@@ -85,8 +85,8 @@ void EntryNetwork::finish(Tape& tape, double* d_weights) const {
   d_weights[c_] += block_sum(&tape.partial_B[hidden_ * kBlock]);
   std::fill(tape.partial_B.begin(), tape.partial_B.end(), 0.0);
   for (std::size_t k = 0; k < hidden_; ++k)
-    for (std::size_t f = 0; f < kColumnFeatures; ++f)
-      d_weights[C_ + k * kColumnFeatures + f] += tape.d_C[f * padded(hidden_) + k];
+    for (std::size_t f = 0; f < features_; ++f)
+      d_weights[C_ + k * features_ + f] += tape.d_C[f * padded(hidden_) + k];
   std::fill(tape.d_C.begin(), tape.d_C.end(), 0.0);
 }
 

@@ -14,7 +14,7 @@ namespace spodnet {
 /// kernels do the work per entry; this class keeps the weights and the part of the column.
 class EntryNetwork {
  public:
-  static constexpr std::size_t kFeatureStride = padded(kColumnFeatures);
+  static constexpr std::size_t kFeatureStride = padded(kMostFeatures);
 
   struct Prepared {
     const double* weights = nullptr;
@@ -28,10 +28,10 @@ class EntryNetwork {
     AlignedVector d_C;                              ///< features x hidden
   };
 
-  /// Adds {name}.0.weight, .0.column, .0.bias, .1.weight and .1.bias to the layout. The output
-  /// begins near `start`, within `spread` of it.
-  EntryNetwork(ParameterLayout& layout, const std::string& name, std::size_t hidden, double start,
-               double spread);
+  /// Adds {name}.0.weight, .0.column, .0.bias, .1.weight and .1.bias to the layout, for columns of
+  /// so many features. The output begins near `start`, within `spread` of it.
+  EntryNetwork(ParameterLayout& layout, const std::string& name, std::size_t features,
+               std::size_t hidden, double start, double spread);
 
   void prepare(const double* weights, Prepared& prepared) const;
   void reserve(Tape& tape) const;
@@ -47,7 +47,7 @@ class EntryNetwork {
   void finish(Tape& tape, double* d_weights) const;
 
  private:
-  std::size_t hidden_;
+  std::size_t features_, hidden_;
   std::size_t A_ = 0, C_ = 0, b_ = 0, B_ = 0, c_ = 0;  ///< where they start among the weights
 };
 

@@ -84,7 +84,8 @@ class EquivariantNetwork final : public Network<Rule> {
 template <SizeFreeRule Rule>
 void add_equivariant_rule(ModelRegistry& registry, const std::string& name) {
   registry.add(name, [](const ModelConfig& config) -> std::unique_ptr<Model> {
-    return std::make_unique<EquivariantNetwork<Rule>>(config, Rule(RuleShape{0, config.widths}));
+    return std::make_unique<EquivariantNetwork<Rule>>(
+        config, Rule(RuleShape{0, config.widths, config.summary}));
   });
 }
 

@@ -31,6 +31,7 @@ struct ModelConfig {
   double init_offset = 1.0;                   ///< W_in = S + a I when it is not
   double v_min = 1e-8;                        ///< floor of the Schur margin: v >= v_min * max(1, q)
   bool standardized = false;                  ///< a size-free model works on correlations
+  bool summary = false;                       ///< a size-free model also reads the whole of S
   std::map<std::string, std::size_t> widths;  ///< hidden widths that differ from the default
   std::map<std::string, std::string> info;    ///< how it was trained, for information
 };

@@ -12,8 +12,9 @@
 namespace spodnet {
 namespace {
 
-constexpr std::array kSettings = {"format",  "model", "p",           "layers", "tied",
-                                  "scaling", "zeta",  "init_offset", "v_min",  "standardized"};
+constexpr std::array kSettings = {"format", "model",        "p",      "layers",
+                                  "tied",   "scaling",      "zeta",   "init_offset",
+                                  "v_min",  "standardized", "summary"};
 
 bool is_setting(const std::string& key) {
   return std::find(kSettings.begin(), kSettings.end(), key) != kSettings.end();
@@ -80,6 +81,7 @@ Metadata metadata_from_config(const ModelConfig& config) {
   out["init_offset"] = config.learn_offset ? "learned" : exact_text(config.init_offset);
   out["v_min"] = exact_text(config.v_min);
   if (config.standardized) out["standardized"] = "true";
+  if (config.summary) out["summary"] = "true";
   return out;
 }
 
@@ -95,6 +97,7 @@ ModelConfig config_from_metadata(const Metadata& metadata, const std::string& na
   config.zeta = read.number("zeta", std::numeric_limits<double>::min());
   config.v_min = read.number("v_min", 0.0);
   config.standardized = metadata.contains("standardized") && read.flag("standardized");
+  config.summary = metadata.contains("summary") && read.flag("summary");
   config.learn_offset = read.text("init_offset") == "learned";
   if (!config.learn_offset) config.init_offset = read.number("init_offset", 0.0);
   for (const auto& [key, value] : metadata)

@@ -168,7 +168,7 @@ class Network : public Model {
   std::size_t layer_offset(int k) const {
     return config_.tied ? 0 : std::size_t(k) * rule_.layout().size();
   }
-  std::size_t offset_terms() const { return kAnyP ? InputOffset::kShapeTerms : 1; }
+  std::size_t offset_terms() const { return network_offset_terms(config_, kAnyP); }
   InputOffset offset() const {
     const std::span<const double> all = parameters_.values;
     return {config_.init_offset,
@@ -185,8 +185,11 @@ class Network : public Model {
                Chunk<Rule>& chunk, std::span<const Sample> samples) const {
     const SpodLayer<Rule> layer(rule_, options);
     const auto slots = std::span(chunk.slots).first(samples.size());
-    for (std::size_t s = 0; s < samples.size(); ++s)
-      slots[s].start(samples[s], offset()(samples[s].n, samples[s].p), options, chunk.tapes[0][s]);
+    for (std::size_t s = 0; s < samples.size(); ++s) {
+      if (config_.summary) slots[s].summary = summarize(samples[s].S, samples[s].p);
+      const double a = offset()(samples[s].n, samples[s].p, slots[s].summary_numbers());
+      slots[s].start(samples[s], a, options, chunk.tapes[0][s]);
+    }
     for (int k = 0; k < config_.layers; ++k) {
       const auto tapes = std::span(chunk.tapes[std::size_t(k)]).first(samples.size());
       for (std::size_t s = 0; k > 0 && s < samples.size(); ++s)
@@ -218,7 +221,7 @@ class Network : public Model {
     for (std::size_t s = 0; s < samples.size(); ++s) {  // d_a = -<G, Theta_in^2>
       chunk.tapes[0][s].restore_input();
       const double d_a = -slots[s].adjoint.inner_with_square(chunk.tapes[0][s].Theta_in);
-      offset().backward(samples[s].n, samples[s].p, d_a, d_offset);
+      offset().backward(samples[s].n, samples[s].p, slots[s].summary_numbers(), d_a, d_offset);
     }
   }
 
@@ -231,7 +234,8 @@ class Network : public Model {
 template <ColumnRule Rule>
 void add_rule(ModelRegistry& registry, const std::string& name) {
   registry.add(name, [](const ModelConfig& config) -> std::unique_ptr<Model> {
-    return std::make_unique<Network<Rule>>(config, Rule(RuleShape{config.p, config.widths}));
+    return std::make_unique<Network<Rule>>(
+        config, Rule(RuleShape{config.p, config.widths, config.summary}));
   });
 }
 
@@ -240,7 +244,8 @@ template <class Make>
 void add_rule(ModelRegistry& registry, const std::string& name, Make make) {
   using Rule = decltype(make(RuleShape{}));
   registry.add(name, [make](const ModelConfig& config) -> std::unique_ptr<Model> {
-    return std::make_unique<Network<Rule>>(config, make(RuleShape{config.p, config.widths}));
+    return std::make_unique<Network<Rule>>(
+        config, make(RuleShape{config.p, config.widths, config.summary}));
   });
 }
 

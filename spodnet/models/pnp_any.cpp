@@ -13,7 +13,8 @@ constexpr double kStartSpread = 0.1;  ///< the shift begins small
 PnpAnyRule::PnpAnyRule(const RuleShape& shape)
     : step_(shape, true),
       layout_(step_.layout()),
-      psi_(layout_, "f.psi", shape.width("psi", kUsualWidth), 0, kStartSpread) {}
+      psi_(layout_, "f.psi", features_of(shape), shape.width("psi", kUsualWidth), 0, kStartSpread) {
+}
 
 void PnpAnyRule::prepare(const double* weights, Prepared& prepared) const {
   step_.prepare(weights, prepared.step);

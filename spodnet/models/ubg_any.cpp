@@ -10,10 +10,11 @@ constexpr double kStartThreshold = -5.0;  ///< lambda / m is about 0.05
 }  // namespace
 
 UbgAnyRule::UbgAnyRule(const RuleShape& shape, bool signs)
-    : gamma_(layout_, "f.gamma", kColumnFeatures, shape.width("gamma", kUsualWidth), 1,
-             {kStartStep}),
-      g_(layout_, "g", kMarginFeatures, shape.width("g", kUsualWidth), 1, {0.0}),
-      lambda_(layout_, "f.lambda", shape.width("lambda", kUsualWidth), kStartThreshold, 1),
+    : features_(features_of(shape)),
+      gamma_(layout_, "f.gamma", features_, shape.width("gamma", kUsualWidth), 1, {kStartStep}),
+      g_(layout_, "g", features_ + kMarginFeatures, shape.width("g", kUsualWidth), 1, {0.0}),
+      lambda_(layout_, "f.lambda", features_, shape.width("lambda", kUsualWidth), kStartThreshold,
+              1),
       signs_(signs) {}
 
 void UbgAnyRule::prepare(const double* weights, Prepared& prepared) const {

@@ -66,7 +66,7 @@ class UbgAnyRule {
   double step_size(const Column& column, const Tape& tape) const;
 
  private:
-  static constexpr std::size_t kMarginFeatures = kColumnFeatures + 2;
+  static constexpr std::size_t kMarginFeatures = 2;  ///< q w_22 and q
   static constexpr std::size_t kFeatureStride = EntryNetwork::kFeatureStride;
 
   std::size_t row(const Column& column, const Tape& tape) const {
@@ -75,6 +75,7 @@ class UbgAnyRule {
   const double* margin_input(const Column& column, double q, Tape& tape) const;
 
   ParameterLayout layout_;
+  std::size_t features_;  ///< of a column
   ColumnMlp gamma_, g_;
   EntryNetwork lambda_;
   bool signs_;

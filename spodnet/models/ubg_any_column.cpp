@@ -51,7 +51,7 @@ void UbgAnyRule::preactivation_backward(const Prepared& prepared, const Column& 
   const double* x = &tape.x[k * kFeatureStride];
   gamma_.backward(prepared.gamma, 1, x, &tape.gamma_h[k * gamma_.hidden_stride()], d_log,
                   tape.d_in.data(), tape.pending_gamma);
-  for (std::size_t f = 0; f < kColumnFeatures; ++f) tape.d_x[f] += tape.d_in[f];
+  for (std::size_t f = 0; f < features_; ++f) tape.d_x[f] += tape.d_in[f];
 
   ColumnSums d_sums;
   column_features_backward(column, tape.sums[k], tape.d_x.data(), d_sums, adjoint);
@@ -81,9 +81,9 @@ void UbgAnyRule::thresholds_backward(const Prepared& prepared, const Column& col
 }
 
 const double* UbgAnyRule::margin_input(const Column& column, double q, Tape& tape) const {
-  std::copy_n(features(column, tape), kColumnFeatures, tape.g_x.data());
-  tape.g_x[kColumnFeatures] = std::log1p(q * column.w_22);
-  tape.g_x[kColumnFeatures + 1] = std::log1p(q);
+  std::copy_n(features(column, tape), features_, tape.g_x.data());
+  tape.g_x[features_] = std::log1p(q * column.w_22);
+  tape.g_x[features_ + 1] = std::log1p(q);
   return tape.g_x.data();
 }
 
@@ -105,11 +105,11 @@ double UbgAnyRule::margin_backward(const Prepared& prepared, const Column& colum
   alignas(64) double d_out[kBlock] = {bounded_exp_backward(out[0], kLargestMargin, d_v) /
                                       variance(column)};
   g_.backward(prepared.g, 1, x, h, d_out, tape.d_in.data(), tape.pending_g);
-  for (std::size_t f = 0; f < kColumnFeatures; ++f) tape.d_x[f] += tape.d_in[f];
-  const double d_relative = tape.d_in[kColumnFeatures] / (1 + q * column.w_22);
+  for (std::size_t f = 0; f < features_; ++f) tape.d_x[f] += tape.d_in[f];
+  const double d_relative = tape.d_in[features_] / (1 + q * column.w_22);
   const double v = bounded_exp(out[0], kLargestMargin) / variance(column);
   adjoint.d_w_22 += d_relative * q - d_v * v * kPresent / variance(column);
-  return d_relative * column.w_22 + tape.d_in[kColumnFeatures + 1] / (1 + q);
+  return d_relative * column.w_22 + tape.d_in[features_ + 1] / (1 + q);
 }
 
 void UbgAnyRule::finish_backward(Tape& tape, double* d_weights) const {

@@ -17,12 +17,14 @@ struct Case {
   Loss loss = Loss::squared;
   std::vector<std::size_t> sizes = {1, 2, 5, 9};
   double zeta = 1, v_min = 1e-8;
+  bool summary = false;
 };
 
 std::unique_ptr<Model> any_model(const std::string& name, const Case& c, std::uint64_t seed = 3) {
   ModelConfig config{.model = name, .layers = c.layers, .tied = c.tied, .scaling = c.scaling};
   config.learn_offset = c.learn_offset;
   config.standardized = c.standardized;
+  config.summary = c.summary;
   config.zeta = c.zeta;
   config.v_min = c.v_min;
   auto model = builtin_models().make(config);
@@ -92,6 +94,12 @@ TEST(SizeFreeGradient, StandardizedAndRelative) {
   expect_gradient({.layers = 1, .loss = Loss::support, .sizes = {5, 20}});
   expect_gradient({.loss = Loss::likelihood});
   expect_gradient({.standardized = true, .loss = Loss::likelihood});
+}
+
+TEST(SizeFreeGradient, WithASummary) {
+  expect_gradient({.summary = true});
+  expect_gradient({.layers = 1, .learn_offset = false, .summary = true});
+  expect_gradient({.standardized = true, .loss = Loss::support, .summary = true});
 }
 
 TEST(SizeFreeGradient, LargerSizes) { expect_gradient({.layers = 1, .sizes = {20, 33}}); }

@@ -55,4 +55,10 @@ inline GlassoProblem random_glasso_problem(std::uint64_t index) {
   return problem;
 }
 
+/// Of n samples of p correlated variables.
+inline Matrix covariance(Eigen::Index p, Eigen::Index n, std::uint64_t seed) {
+  RandomStream random(seed);
+  return empirical_covariance(correlated_samples(n, p, random));
+}
+
 }  // namespace spodnet::test
