@@ -38,6 +38,7 @@ std::vector<Matrix> updates_of(const Model& model, const MatrixRef& S, double n)
   slot.start(sample, offset, options, tape);
   SpodLayer<Rule>(rule, options)
       .forward(prepared, chunk.slots, chunk.tapes[0], chunk.rule_tapes[0]);
+  tape.restore_input();
   const auto p = Eigen::Index(config.p);
   Matrix Theta(p, p);
   for (Eigen::Index i = 0; i < p; ++i)
