@@ -173,8 +173,10 @@ void add_optimiser_options(CLI::App& app, TrainCommand& command) {
                  "What is minimised: mse, the mean of |Theta - Theta_true|^2; nmse, each over "
                  "|Theta_true|^2: large and badly conditioned matrices then count like others; "
                  "support: nmse and a little of 1 - F1 of the edges; likelihood: what is lost in "
-                 "expected log-likelihood (Stein's loss per variable), and the same of the edges")
-      ->check(CLI::IsMember({"mse", "nmse", "support", "likelihood"}))
+                 "expected log-likelihood (Stein's loss per variable), and the same of the edges; "
+                 "balanced: the logarithm of nmse, and the edges: a tenth less error is worth the "
+                 "same for few and for many samples")
+      ->check(CLI::IsMember(loss_names()))
       ->capture_default_str()
       ->group("Training");
   app.add_option("--clip-grad", train.clip_grad, "Largest norm of a gradient; 0: no limit")

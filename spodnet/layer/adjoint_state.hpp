@@ -26,6 +26,10 @@ class AdjointState {
   /// after `start`, whose G it replaces. NaN when a matrix has no Cholesky decomposition. Cost:
   /// O(p^3).
   double start_likelihood(const LayerTape& last, const double* Theta_true, double weight);
+  /// G *= factor, while nothing is pending.
+  void scale(double factor) {
+    kernels().linear(G_.ld() * G_.ld(), factor, G_.data(), 0.0, G_.data(), G_.data());
+  }
   /// Adds the gradient of weight (1 - F1) and returns this loss. F1 = 2 found / (found + wrong +
   /// edges) of the support off the diagonal, where an entry counts t / (t + 0.02) of an edge, with
   /// t = |theta_ij| over the true sqrt(Theta_ii Theta_jj); 0 for a truth without edges.

@@ -4,15 +4,25 @@
 
 namespace spodnet {
 
-std::string to_string(Loss loss) {
-  constexpr const char* kNames[] = {"mse", "nmse", "support", "likelihood"};
-  return kNames[std::size_t(loss)];
-}
+namespace {
+
+constexpr const char* kLossNames[] = {"mse", "nmse", "support", "likelihood", "balanced"};
+
+}  // namespace
+
+std::string to_string(Loss loss) { return kLossNames[std::size_t(loss)]; }
+
+std::vector<std::string> loss_names() { return {std::begin(kLossNames), std::end(kLossNames)}; }
 
 Loss loss_from(const std::string& text) {
-  for (const Loss loss : {Loss::squared, Loss::relative, Loss::support, Loss::likelihood})
-    if (to_string(loss) == text) return loss;
-  throw Error("unknown loss '" + text + "': it is mse, nmse, support or likelihood");
+  for (std::size_t k = 0; k < std::size(kLossNames); ++k)
+    if (kLossNames[k] == text) return Loss(k);
+  throw Error("unknown loss '" + text + "': it is mse, nmse, support, likelihood or balanced");
+}
+
+double support_weight(Loss loss) {
+  if (loss == Loss::balanced) return 0.3;
+  return loss == Loss::support || loss == Loss::likelihood ? 0.05 : 0.0;
 }
 
 double loss_unit(Loss loss, const Sample& sample) {

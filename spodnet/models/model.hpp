@@ -38,15 +38,19 @@ struct ModelConfig {
 
 /// What is minimised: the squared error ||Theta - Theta_true||_F^2, or the same relative to
 /// ||Theta_true||_F^2, so that matrices of all sizes and scales count alike; or the latter and
-/// kSupportWeight (1 - F1) of the support (AdjointState::add_support): small entries, which hardly
+/// support_weight (1 - F1) of the support (AdjointState::add_support): small entries, which hardly
 /// count in the error, are then kept only where there are edges; or Stein's loss per variable with
-/// the same addition, for estimates whose likelihood matters (AdjointState::start_likelihood).
-enum class Loss { squared, relative, support, likelihood };
+/// the same addition, for estimates whose likelihood matters (AdjointState::start_likelihood); or,
+/// balanced, log(NMSE + kLeastError) with the same: a tenth less error is then worth the same for
+/// few and for many samples.
+enum class Loss { squared, relative, support, likelihood, balanced };
 
-inline constexpr double kSupportWeight = 0.05;
+inline constexpr double kLeastError = 1e-4;
 
-std::string to_string(Loss loss);         ///< `mse`, `nmse`, `support`, `likelihood`
+std::string to_string(Loss loss);         ///< `mse`, `nmse`, `support`, `likelihood`, `balanced`
 Loss loss_from(const std::string& text);  ///< throws Error on an unknown name
+std::vector<std::string> loss_names();
+double support_weight(Loss loss);  ///< 0: edges are not counted
 
 /// What the squared error of a sample is divided by: 1, or ||Theta_true||_F^2.
 double loss_unit(Loss loss, const Sample& sample);

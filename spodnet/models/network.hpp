@@ -149,7 +149,7 @@ class Network : public Model {
                     gradient, losses.subspan(s, 1));
   }
 
-  bool counts_edges() const { return run_.loss == Loss::support || run_.loss == Loss::likelihood; }
+  bool counts_edges() const { return support_weight(run_.loss) > 0; }
 
   /// The loss of one output, and its gradient in the slot's G.
   MatrixLoss begin_backward(Slot& slot, const LayerTape& last, const Sample& sample,
@@ -159,8 +159,13 @@ class Network : public Model {
     double loss = norms.difference / unit;
     if (run_.loss == Loss::likelihood)
       loss = slot.adjoint.start_likelihood(last, sample.Theta_true, share) / share;
+    if (run_.loss == Loss::balanced) {
+      slot.adjoint.scale(1 / (loss + kLeastError));
+      loss = std::log(loss + kLeastError);
+    }
     if (counts_edges())
-      loss += slot.adjoint.add_support(last, sample.Theta_true, kSupportWeight * share) / share;
+      loss += slot.adjoint.add_support(last, sample.Theta_true, support_weight(run_.loss) * share) /
+              share;
     return {loss, norms.difference / norms.truth, slot.status, slot.refreshes};
   }
 

@@ -61,23 +61,25 @@ double stein(const Matrix& Theta, const Matrix& truth) {
 TEST(Loss, IsWhatItsDefinitionSays) {
   const auto model = some_model();
   const SparseTruths data;
-  double relative = 0, edges = 0, likelihood = 0;
+  double relative = 0, edges = 0, likelihood = 0, balanced = 0;
   for (std::size_t k = 0; k < data.samples.size(); ++k) {
     const Matrix &truth = data.Theta_true[k],
                  Theta = model->estimate(data.S[k], data.samples[k].n).Theta;
-    relative += (Theta - truth).squaredNorm() / truth.squaredNorm() / 3;
-    edges += kSupportWeight * (1 - soft_f1(Theta, truth)) / 3;
+    const double error = (Theta - truth).squaredNorm() / truth.squaredNorm();
+    relative += error / 3;
+    edges += (1 - soft_f1(Theta, truth)) / 3;
+    balanced += std::log(error + 1e-4) / 3;
     likelihood += stein(Theta, truth) / 3;
   }
   EXPECT_GT(edges, 0);
   EXPECT_NEAR(loss_of(*model, data, Loss::relative), relative, 1e-10);
-  EXPECT_NEAR(loss_of(*model, data, Loss::support), relative + edges, 1e-10);
-  EXPECT_NEAR(loss_of(*model, data, Loss::likelihood), likelihood + edges, 1e-10);
+  EXPECT_NEAR(loss_of(*model, data, Loss::support), relative + 0.05 * edges, 1e-10);
+  EXPECT_NEAR(loss_of(*model, data, Loss::likelihood), likelihood + 0.05 * edges, 1e-10);
+  EXPECT_NEAR(loss_of(*model, data, Loss::balanced), balanced + 0.3 * edges, 1e-10);
 }
 
 TEST(Loss, NamesAreReadBack) {
-  for (const char* name : {"mse", "nmse", "support", "likelihood"})
-    EXPECT_EQ(to_string(loss_from(name)), name);
+  for (const std::string& name : loss_names()) EXPECT_EQ(to_string(loss_from(name)), name);
   expect_error([] { (void)loss_from("other"); }, {"other", "likelihood"});
 }
 

@@ -94,6 +94,7 @@ TEST(SizeFreeGradient, StandardizedAndRelative) {
   expect_gradient({.layers = 1, .loss = Loss::support, .sizes = {5, 20}});
   expect_gradient({.loss = Loss::likelihood});
   expect_gradient({.standardized = true, .loss = Loss::likelihood});
+  expect_gradient({.loss = Loss::balanced});
 }
 
 TEST(SizeFreeGradient, WithASummary) {
