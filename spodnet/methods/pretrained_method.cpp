@@ -18,61 +18,75 @@ double target_factor(const std::string& text) {
   throw Error("pretrained: target = " + text + ": it is nmse, f1 or precision");
 }
 
-/// Log-likelihood per variable, summed over the halves, by which the raw model may be behind: half
-/// of the samples say less about its error with all of them than the variances do.
-constexpr double kAllowance = 0.3;
+constexpr PretrainedForm kForms[] = {PretrainedForm::paper, PretrainedForm::raw,
+                                     PretrainedForm::standardized};
+
+std::optional<PretrainedForm> form_from(const std::string& text) {
+  if (text == "auto") return std::nullopt;
+  for (const PretrainedForm form : kForms)
+    if (to_string(form) == text) return form;
+  throw Error("pretrained: form = " + text + ": it is auto, paper, raw or standardized");
+}
+
+/// Log-likelihood per variable, summed over the halves, by which the paper's model may be behind.
+constexpr double kAllowance = 0.02;
 constexpr Eigen::Index kLeastRows = 6;  ///< to hold half of them out
 
 Matrix every_other(const Matrix& X, Eigen::Index first) {
   return X(Eigen::seqN(first, (X.rows() - first + 1) / 2, 2), Eigen::all);
 }
 
+/// How well a model predicts either half of the rows from the other: the sum of the
+/// log-likelihoods.
+double predicts(const Model& model, const Matrix& X) {
+  double sum = 0;
+  for (int half = 0; half < 2; ++half) {
+    const Matrix rows = every_other(X, half), others = every_other(X, 1 - half);
+    const Estimate fit = model.estimate(empirical_covariance(rows), double(rows.rows()));
+    if (fit.status != Status::ok) return -std::numeric_limits<double>::infinity();
+    sum += held_out_log_likelihood(others, Vector(rows.colwise().mean().transpose()), fit.Theta);
+  }
+  return sum;
+}
+
 }  // namespace
 
-PretrainedMethod::PretrainedMethod(const MethodSpec& spec)
-    : raw_(pretrained_model(PretrainedForm::raw)),
-      standardized_(pretrained_model(PretrainedForm::standardized)) {
+PretrainedMethod::PretrainedMethod(const MethodSpec& spec) {
+  for (const PretrainedForm form : kForms) models_[std::size_t(form)] = pretrained_model(form);
   Settings read(spec);
-  form_ = read.text("form", "auto");
+  form_ = form_from(read.text("form", "auto"));
   target_ = target_factor(read.text("target", "nmse"));
   const double sparsity = read.number("sparsity", 1);
   read.done();
-  if (form_ != "auto" && form_ != "raw" && form_ != "standardized")
-    throw Error("pretrained: form = " + form_ + ": it is auto, raw or standardized");
   if (!(sparsity >= 0)) throw Error("pretrained: sparsity is a number of at least 0");
   scale_thresholds(sparsity);
 }
 
 bool PretrainedMethod::scale_thresholds(double sparsity) {
-  for (Model* model : {raw_.get(), standardized_.get()})
-    model->run_options().sparsity = target_ * sparsity;
+  for (const auto& model : models_) model->run_options().sparsity = target_ * sparsity;
   return true;
 }
 
-/// The raw model is far off on data that only look like the paper's: it is used where it predicts
-/// rows it has not seen about as well as the standardized one, and nowhere without
-/// complete samples.
-bool PretrainedMethod::raw_is_better(const Problem& problem) const {
+bool PretrainedMethod::is_papers(const Problem& problem) const {
   if (!problem.X || problem.X->rows() < kLeastRows || !problem.X->allFinite() ||
-      pretrained_form(problem.S, problem.n) != PretrainedForm::raw)
+      !knows_the_scale(PretrainedForm::paper, problem.S, problem.n))
     return false;
-  const auto predicts = [&](const Model& model) {
-    double sum = 0;
-    for (int half = 0; half < 2; ++half) {
-      const Matrix rows = every_other(*problem.X, half), others = every_other(*problem.X, 1 - half);
-      const Estimate fit = model.estimate(empirical_covariance(rows), double(rows.rows()));
-      if (fit.status != Status::ok) return -std::numeric_limits<double>::infinity();
-      sum += held_out_log_likelihood(others, Vector(rows.colwise().mean().transpose()), fit.Theta);
-    }
-    return sum;
-  };
-  return predicts(*raw_) > predicts(*standardized_) - kAllowance * double(problem.S.rows());
+  return predicts(model(PretrainedForm::paper), *problem.X) >
+         predicts(model(PretrainedForm::raw), *problem.X) - kAllowance * double(problem.S.rows());
+}
+
+PretrainedForm PretrainedMethod::choose(const Problem& problem) const {
+  if (form_) return *form_;
+  if (is_papers(problem)) return PretrainedForm::paper;
+  return knows_the_scale(PretrainedForm::raw, problem.S, problem.n) ? PretrainedForm::raw
+                                                                    : PretrainedForm::standardized;
 }
 
 Estimate PretrainedMethod::estimate(const Problem& problem) const {
-  const bool standardized = form_ == "standardized" || (form_ == "auto" && !raw_is_better(problem));
-  Estimate out = estimate_problem(standardized ? *standardized_ : *raw_, problem);
-  out.details.emplace_back("standardized", standardized ? 1.0 : 0.0);
+  const PretrainedForm form = choose(problem);
+  Estimate out = estimate_problem(model(form), problem);
+  out.details.emplace_back("paper", form == PretrainedForm::paper ? 1.0 : 0.0);
+  out.details.emplace_back("standardized", form == PretrainedForm::standardized ? 1.0 : 0.0);
   return out;
 }
 

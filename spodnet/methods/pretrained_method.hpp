@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <memory>
+#include <optional>
 
 #include "spodnet/methods/method.hpp"
 #include "spodnet/models/pretrained.hpp"
@@ -8,12 +10,12 @@
 namespace spodnet {
 
 /// The models that come with the library as one method, `pretrained`, for any number of variables:
-///   pretrained:form=auto|raw|standardized,target=nmse|f1|precision,sparsity=F
+///   pretrained:form=auto|paper|raw|standardized,target=nmse|f1|precision,sparsity=F
 /// The target sets the dial of sparsity: the models' own thresholds, those with the best F1 of the
 /// edges on development data, or fewer edges of which more are true. With form=auto the raw model
-/// is used where the variances are of its range (pretrained_form) and it predicts either half of
-/// the samples from the other about as well as the standardized one. Which form is used stands in
-/// the estimate's details (standardized: 0 or 1).
+/// is used where it knows the scale, or the paper's where this one does and predicts either half of
+/// the samples from the other as well as raw; else the standardized one. Which form was used stands
+/// in the estimate's details (paper, standardized: 0 or 1).
 class PretrainedMethod final : public Method {
  public:
   explicit PretrainedMethod(const MethodSpec& spec);
@@ -24,11 +26,13 @@ class PretrainedMethod final : public Method {
   Estimate estimate(const Problem& problem) const override;
 
  private:
-  bool raw_is_better(const Problem& problem) const;
+  PretrainedForm choose(const Problem& problem) const;
+  bool is_papers(const Problem& problem) const;
+  const Model& model(PretrainedForm form) const { return *models_[std::size_t(form)]; }
 
-  std::string form_;
+  std::optional<PretrainedForm> form_;
   double target_ = 1;  ///< factor of the thresholds
-  std::unique_ptr<Model> raw_, standardized_;
+  std::array<std::unique_ptr<Model>, 3> models_;
 };
 
 }  // namespace spodnet

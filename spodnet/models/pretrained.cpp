@@ -8,10 +8,15 @@
 namespace spodnet {
 namespace {
 
-/// Mean and spread (standard deviation) of the true log variances of the paper's matrices, for
-/// which the raw model was trained: -0.1 ... 0.4 and 0 ... 1.06 for p = 5 ... 200, alpha = 0.6 ...
-/// 0.98.
-constexpr double kLeastLevel = -0.12, kLargestLevel = 0.45, kLargestSpread = 1.1;
+/// Mean and spread (standard deviation) of the true log variances of a kind of matrices.
+struct Scale {
+  double least, largest, spread;
+};
+
+/// The paper's: -0.1 ... 0.4 and 0 ... 1.06 for p = 5 ... 200, alpha = 0.6 ... 0.98.
+constexpr Scale kPaper{-0.12, 0.45, 1.1};
+/// 98 % of the others that `raw` has seen: -3.2 ... 3.9 and 0 ... 1.6.
+constexpr Scale kRaw{-3.2, 3.9, 1.6};
 /// Standard errors by which the samples' variances may leave that range.
 constexpr double kErrors = 3;
 /// Below this share of the spread that sampling alone causes, sqrt(2 / n), variances are equal.
@@ -20,7 +25,8 @@ constexpr double kEqualShare = 0.3;
 }  // namespace
 
 std::string to_string(PretrainedForm form) {
-  return form == PretrainedForm::raw ? "raw" : "standardized";
+  constexpr const char* kNames[] = {"paper", "raw", "standardized"};
+  return kNames[std::size_t(form)];
 }
 
 std::unique_ptr<Model> pretrained_model(PretrainedForm form) {
@@ -29,17 +35,18 @@ std::unique_ptr<Model> pretrained_model(PretrainedForm form) {
                             "pretrained " + name, builtin_models());
 }
 
-PretrainedForm pretrained_form(const MatrixRef& S, double n) {
-  if (!(S.diagonal().array() > 0).all()) return PretrainedForm::standardized;
+bool knows_the_scale(PretrainedForm form, const MatrixRef& S, double n) {
+  if (form == PretrainedForm::standardized) return true;
+  if (!(S.diagonal().array() > 0).all()) return false;
+  const Scale& scale = form == PretrainedForm::paper ? kPaper : kRaw;
   const Eigen::ArrayXd logs = S.diagonal().array().log();
   const double mean = logs.mean(), spread = std::sqrt((logs - mean).square().mean());
   const double level = mean + 2 / n;  // E log s_jj is about log sigma_jj - 2 / n
   const double noise = std::sqrt(2 / n), error = noise / std::sqrt(double(S.rows()));
-  const bool in_range = level > kLeastLevel - kErrors * error &&
-                        level < kLargestLevel + kErrors * error &&
-                        spread < std::hypot(kLargestSpread, noise);
-  const bool as_sampled = spread > kEqualShare * noise;
-  return in_range && as_sampled ? PretrainedForm::raw : PretrainedForm::standardized;
+  const bool in_range = level > scale.least - kErrors * error &&
+                        level < scale.largest + kErrors * error &&
+                        spread < std::hypot(scale.spread, noise);
+  return in_range && spread > kEqualShare * noise;
 }
 
 }  // namespace spodnet

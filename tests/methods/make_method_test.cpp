@@ -3,6 +3,7 @@
 #include "spodnet/methods/method.hpp"
 #include "spodnet/models/model_file.hpp"
 #include "support/expect_error.hpp"
+#include "support/random_covariance.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/toy_data.hpp"
 #include "support/toy_model.hpp"
@@ -70,9 +71,11 @@ TEST(MakeMethod, SparsityOfAModelFile) {
 
 TEST(MakeMethod, Pretrained) {
   const ModelRegistry models = builtin_models();
-  const Matrix S = Matrix::Constant(4, 4, 0.3) + Matrix(Vector::Constant(4, 0.7).asDiagonal());
+  const Matrix S = covariance(20, 60, 7);
+  const Vector d = S.diagonal().cwiseSqrt().cwiseInverse();
+  const Matrix R = d.asDiagonal() * S * d.asDiagonal();
   const auto edges = [&](const std::string& text) {
-    const Estimate estimate = make_method(text, models)->estimate({S, 10});
+    const Estimate estimate = make_method(text, models)->estimate({(R + R.transpose()) / 2, 60});
     EXPECT_EQ(estimate.status, Status::ok) << text;
     return (estimate.Theta.array() != 0).count();
   };

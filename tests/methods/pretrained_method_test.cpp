@@ -1,9 +1,13 @@
 // Which of the pretrained models answers.
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <map>
+
 #include "spodnet/core/parallel.hpp"
 #include "spodnet/data/dataset.hpp"
 #include "spodnet/methods/method.hpp"
+#include "spodnet/models/pretrained.hpp"
 
 namespace spodnet::test {
 namespace {
@@ -18,30 +22,40 @@ DataSet drawn(PrecisionFamily family, std::size_t count) {
   return generate_dataset(options, pool);
 }
 
-/// Share of the data sets that the raw model is taken for.
-double raw_share(const DataSet& data, bool samples) {
+/// Share of the data sets that a form is taken for.
+double share(PretrainedForm form, const DataSet& data, bool samples) {
   const auto method = make_method("pretrained", builtin_models());
-  double raw = 0;
+  double taken = 0;
   for (std::size_t k = 0; k < data.count(); ++k) {
     const Matrix X = data.X[k];
-    const Estimate estimate = method->estimate({data.S[k], data.n, samples ? &X : nullptr});
-    EXPECT_EQ(estimate.details.back().first, "standardized");
-    raw += estimate.details.back().second == 0;
+    const auto details = method->estimate({data.S[k], data.n, samples ? &X : nullptr}).details;
+    const std::map<std::string, double> flags(details.begin(), details.end());
+    const bool paper = flags.at("paper") == 1, standardized = flags.at("standardized") == 1;
+    EXPECT_FALSE(paper && standardized);
+    taken += (paper          ? PretrainedForm::paper
+              : standardized ? PretrainedForm::standardized
+                             : PretrainedForm::raw) == form;
   }
-  return raw / double(data.count());
+  return taken / double(data.count());
 }
 
-TEST(PretrainedMethod, RawForThePapersMatricesAndSeldomForOthers) {
-  EXPECT_GE(raw_share(drawn(PrecisionFamily::sparse_cholesky, 20), true), 0.9);
-  EXPECT_LE(raw_share(drawn(PrecisionFamily::small_world, 20), true), 0.2);
+TEST(PretrainedMethod, ThePapersModelForItsMatricesAndSeldomForOthers) {
+  EXPECT_GE(share(PretrainedForm::paper, drawn(PrecisionFamily::sparse_cholesky, 20), true), 0.7);
+  EXPECT_LE(share(PretrainedForm::paper, drawn(PrecisionFamily::small_world, 20), true), 0.1);
 }
 
-TEST(PretrainedMethod, StandardizedWithoutCompleteSamples) {
+TEST(PretrainedMethod, RawWithoutCompleteSamples) {
   DataSet data = drawn(PrecisionFamily::sparse_cholesky, 5);
-  EXPECT_EQ(raw_share(data, false), 0);
+  EXPECT_EQ(share(PretrainedForm::raw, data, false), 1);
   for (std::size_t k = 0; k < data.count(); ++k)
     data.X[k](0, 0) = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(raw_share(data, true), 0);
+  EXPECT_EQ(share(PretrainedForm::raw, data, true), 1);
+}
+
+TEST(PretrainedMethod, StandardizedForOtherUnits) {
+  DataSet data = drawn(PrecisionFamily::small_world, 5);
+  for (std::size_t k = 0; k < data.count(); ++k) data.X[k] *= 100, data.S[k] *= 1e4;
+  EXPECT_EQ(share(PretrainedForm::standardized, data, true), 1);
 }
 
 }  // namespace

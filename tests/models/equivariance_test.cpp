@@ -37,7 +37,7 @@ std::vector<std::uint32_t> shuffled(Eigen::Index p, std::uint64_t seed) {
 TEST(Equivariance, PermutedVariablesPermuteTheEstimate) {
   for (const bool standardized : {false, true})
     for (const Eigen::Index p : {2, 3, 9, 20, 57}) {
-      const auto model = any_model(standardized, p != 9);
+      const auto model = any_model(standardized, p >= 20);
       const Matrix S = covariance(p, 2 * p, 10 + std::uint64_t(p));
       const auto order = shuffled(p, 5);
       const Estimate plain = model->estimate(S, double(2 * p));
