@@ -13,9 +13,10 @@ namespace spodnet {
 ///   pretrained:form=auto|paper|raw|standardized,target=nmse|f1|precision,sparsity=F
 /// The target sets the dial of sparsity: the models' own thresholds, those with the best F1 of the
 /// edges on development data, or fewer edges of which more are true. With form=auto the raw model
-/// is used where it knows the scale, or the paper's where this one does and predicts either half of
-/// the samples from the other as well as raw; else the standardized one. Which form was used stands
-/// in the estimate's details (paper, standardized: 0 or 1).
+/// is used where it knows such data, else the standardized one; the paper's takes the place of
+/// either where it knows such data and predicts one half of the samples from the other (each from
+/// each, where p is not large) as well. Which form was used stands in the estimate's details
+/// (paper, standardized: 0 or 1).
 class PretrainedMethod final : public Method {
  public:
   explicit PretrainedMethod(const MethodSpec& spec);
@@ -27,7 +28,7 @@ class PretrainedMethod final : public Method {
 
  private:
   PretrainedForm choose(const Problem& problem) const;
-  bool is_papers(const Problem& problem) const;
+  bool is_papers(const Problem& problem, PretrainedForm other) const;
   const Model& model(PretrainedForm form) const { return *models_[std::size_t(form)]; }
 
   std::optional<PretrainedForm> form_;

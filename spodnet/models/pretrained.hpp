@@ -23,8 +23,9 @@ std::unique_ptr<Model> pretrained_model(PretrainedForm form);
 
 /// Whether a model may be used for a covariance of n samples: level and spread of the variances are
 /// those of the matrices it was trained on, and they differ as variances of samples do. Data
-/// that were standardised already have variances that are all the same. True for standardized.
-bool knows_the_scale(PretrainedForm form, const MatrixRef& S, double n);
+/// that were standardised already have variances that are all the same. `raw` was also seen to fail
+/// on matrices larger than those. True for standardized.
+bool knows(PretrainedForm form, const MatrixRef& S, double n);
 
 /// The bytes of an embedded model file; empty when there is none of this name.
 std::span<const std::byte> pretrained_file(std::string_view name);

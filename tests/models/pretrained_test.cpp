@@ -55,9 +55,8 @@ TEST(Pretrained, KnowsThePapersMatrices) {
 
 TEST(Pretrained, TheScaleIsJudgedByTheVariances) {
   const auto known = [](const Matrix& S, double n) {
-    EXPECT_TRUE(knows_the_scale(PretrainedForm::standardized, S, n));
-    return std::pair(knows_the_scale(PretrainedForm::paper, S, n),
-                     knows_the_scale(PretrainedForm::raw, S, n));
+    EXPECT_TRUE(knows(PretrainedForm::standardized, S, n));
+    return std::pair(knows(PretrainedForm::paper, S, n), knows(PretrainedForm::raw, S, n));
   };
   const Matrix S = papers_data(10, 50, 1).S[0];
   const std::pair both(true, true), raw_alone(false, true), none(false, false);
@@ -70,6 +69,7 @@ TEST(Pretrained, TheScaleIsJudgedByTheVariances) {
   units.row(0) *= 1000, units.col(0) *= 1000;
   EXPECT_EQ(known(units, 50), none);
   EXPECT_EQ(known(Matrix::Zero(3, 3), 1), none);
+  EXPECT_EQ(known(papers_data(330, 20, 1).S[0], 20), std::pair(true, false)) << "too large for raw";
 }
 
 TEST(Pretrained, OrderOfTheVariablesDoesNotMatter) {
