@@ -30,7 +30,7 @@ std::optional<PretrainedForm> form_from(const std::string& text) {
 
 /// Mean log-likelihood per variable by which the paper's model may be behind.
 constexpr double kAllowance = 0.01;
-constexpr Eigen::Index kLeastRows = 6;     ///< to hold half of them out
+constexpr Eigen::Index kLeastRows = 6;    ///< to hold half of them out
 constexpr Eigen::Index kBothHalves = 64;  ///< most variables for which either half is predicted
 
 Matrix every_other(const Matrix& X, Eigen::Index first) {
