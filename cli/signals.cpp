@@ -1,6 +1,8 @@
 #include "cli/signals.hpp"
 
 #include <csignal>
+#include <cstddef>
+#include <iterator>
 
 namespace spodnet::cli {
 namespace {

@@ -241,7 +241,7 @@ class Report(unittest.TestCase):
 def main():
     global work, page
     if devtools.find_browser() is None:
-        print("SKIPPED: no Chromium here (Debian: chromium)")
+        print("SKIPPED: no Chromium here that sees /tmp (Debian: chromium; Ubuntu: google-chrome, no snap)")
         sys.exit(77)
     make_report = sys.argv.pop(1)
     with tempfile.TemporaryDirectory() as folder:

@@ -12,10 +12,20 @@ import tempfile
 import time
 
 
+def is_snap(path):
+    """Whether it is a snap, or Ubuntu's script that starts one: a snap has a /tmp of its own."""
+    path = os.path.realpath(path)
+    if os.path.basename(path) == "snap":
+        return True
+    with open(path, "rb") as file:
+        return b"/snap/bin/" in file.read(1 << 14)
+
+
 def find_browser():
     for name in [os.environ.get("SPODNET_BROWSER"), "chromium", "chromium-browser", "google-chrome"]:
-        if name and shutil.which(name):
-            return shutil.which(name)
+        path = name and shutil.which(name)
+        if path and not is_snap(path):
+            return path
     return None
 
 
