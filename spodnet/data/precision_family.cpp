@@ -14,6 +14,7 @@ namespace {
 
 constexpr LogRange kConditions{3, 300};  // of the graph families, where none are asked for
 constexpr LogRange kLatentConditions{10, 30'000};
+constexpr double kSlowest = 0.5, kFastest = 1;  // decay of power_law: exponents 3 to 2
 constexpr double kLatentShare = 0.5;  // of the condition's logarithm, of the graph behind latent
 
 bool has_own_order(PrecisionFamily family) {
@@ -37,6 +38,8 @@ Matrix draw_couplings(const PrecisionDraw& kind, std::size_t p, double density,
       return on(erdos_renyi_graph(p, density, random));
     case PrecisionFamily::scale_free:
       return on(scale_free_graph(p, density, random));
+    case PrecisionFamily::power_law:
+      return on(scale_free_graph(p, density, random, random.uniform(kSlowest, kFastest)));
     case PrecisionFamily::small_world:
       return on(small_world_graph(p, density, random));
     case PrecisionFamily::hubs:
@@ -67,14 +70,15 @@ Matrix make_from_factor(const PrecisionDraw& kind, std::size_t p, double alpha,
 
 const std::vector<PrecisionFamily>& all_families() {
   using enum PrecisionFamily;
-  static const std::vector<PrecisionFamily> all = {
-      sparse_cholesky, erdos_renyi, scale_free, small_world, hubs, bands, blocks, latent};
+  static const std::vector<PrecisionFamily> all = {sparse_cholesky, erdos_renyi, scale_free,
+                                                   small_world,     hubs,        bands,
+                                                   blocks,          power_law,   latent};
   return all;
 }
 
 const std::vector<PrecisionFamily>& sparse_families() {
   static const std::vector<PrecisionFamily> sparse(all_families().begin(),
-                                                   all_families().end() - 1);
+                                                   all_families().end() - 2);
   return sparse;
 }
 
@@ -94,6 +98,8 @@ std::string to_string(PrecisionFamily family) {
       return "bands";
     case PrecisionFamily::blocks:
       return "blocks";
+    case PrecisionFamily::power_law:
+      return "power-law";
     case PrecisionFamily::latent:
       break;
   }

@@ -12,8 +12,9 @@
 namespace spodnet {
 
 /// Where true precision matrices come from: the paper's sparse Cholesky factor, or a random graph
-/// (random_graph.hpp) with couplings on its edges (graph_precision.hpp); the last is an Erdos-Renyi
-/// graph given hidden causes (latent_precision.hpp).
+/// (random_graph.hpp) with couplings on its edges (graph_precision.hpp). power_law is scale_free
+/// with exponents from 2 to 3, latent an Erdos-Renyi graph given hidden causes
+/// (latent_precision.hpp).
 enum class PrecisionFamily {
   sparse_cholesky,
   erdos_renyi,
@@ -22,11 +23,12 @@ enum class PrecisionFamily {
   hubs,
   bands,
   blocks,
+  power_law,
   latent
 };
 
 const std::vector<PrecisionFamily>& all_families();
-const std::vector<PrecisionFamily>& sparse_families();  ///< all but latent: what `mix` stands for
+const std::vector<PrecisionFamily>& sparse_families();  ///< the first seven: what `mix` stands for
 std::string to_string(PrecisionFamily family);          ///< `sparse-cholesky`, `erdos-renyi`, ...
 
 /// The families of a data set and how their matrices vary.
@@ -37,12 +39,12 @@ struct PrecisionMix {
   /// Empty: as it comes for sparse_cholesky (the paper's), 3:300 for the others, 10:30000
   /// for latent.
   std::optional<LogRange> condition = {};
-  /// Random order of the variables. sparse_cholesky, scale_free and hubs always have one;
-  /// small_world, bands and blocks otherwise keep their own.
+  /// Random order of the variables. sparse_cholesky, scale_free, power_law and hubs always have
+  /// one; small_world, bands and blocks otherwise keep their own.
   bool shuffle = false;
 };
 
-/// Reads one name, a list `hubs,bands`, or `mix` (all that are sparse), and back; throws Error on
+/// Reads one name, a list `hubs,bands`, or `mix` (the sparse seven), and back; throws Error on
 /// anything else.
 std::vector<PrecisionFamily> families_from(const std::string& text);
 std::string to_string(const std::vector<PrecisionFamily>& families);

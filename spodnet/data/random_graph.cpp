@@ -78,13 +78,14 @@ Edges erdos_renyi_graph(std::size_t p, double density, RandomStream& random) {
   return edges;
 }
 
-Edges scale_free_graph(std::size_t p, double density, RandomStream& random) {
+Edges scale_free_graph(std::size_t p, double density, RandomStream& random, double decay) {
   // The smallest E of exponential times with rates w_i w_j are E draws without replacement.
   const std::size_t E = draw_edge_count(p, density, random);
   std::vector<std::pair<double, Edge>> times;
   for (std::uint32_t i = 0; i < p; ++i)
     for (std::uint32_t j = i + 1; j < p; ++j)
-      times.push_back({-std::log(1 - random.uniform()) * std::sqrt((i + 1.0) * (j + 1.0)), {i, j}});
+      times.push_back(
+          {-std::log(1 - random.uniform()) * std::pow((i + 1.0) * (j + 1.0), decay), {i, j}});
   std::nth_element(times.begin(), times.begin() + std::ptrdiff_t(E), times.end());
   Edges edges;
   for (std::size_t k = 0; k < E; ++k) edges.push_back(times[k].second);

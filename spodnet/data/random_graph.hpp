@@ -27,9 +27,10 @@ std::size_t draw_edge_count(std::size_t p, double density, RandomStream& random)
 /// Each pair is an edge with probability `density`, independently.
 Edges erdos_renyi_graph(std::size_t p, double density, RandomStream& random);
 
-/// E pairs drawn without replacement, each with odds w_i w_j, w_i = (i + 1)^{-1/2}: few variables
-/// have many edges, degrees follow a power law with exponent 3 (that of preferential attachment).
-Edges scale_free_graph(std::size_t p, double density, RandomStream& random);
+/// E pairs drawn without replacement, each with odds w_i w_j, w_i = (i + 1)^{-decay}: few variables
+/// have many edges, degrees follow a power law with exponent 1 + 1 / decay (3, that of preferential
+/// attachment, unless said otherwise; the nearer to 2, the larger the largest degrees).
+Edges scale_free_graph(std::size_t p, double density, RandomStream& random, double decay = 0.5);
 
 /// Watts and Strogatz: E edges between nearest neighbours on a ring, of which each moves one end to
 /// a random variable with probability `rewired`. High clustering and short paths.

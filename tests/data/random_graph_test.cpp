@@ -16,7 +16,16 @@ Edges small_world(std::size_t p, double density, RandomStream& random) {
   return small_world_graph(p, density, random);
 }
 
-const Graph kGraphs[] = {erdos_renyi_graph, scale_free_graph, small_world, hub_graph, block_graph};
+Edges scale_free(std::size_t p, double density, RandomStream& random) {
+  return scale_free_graph(p, density, random);
+}
+
+Edges power_law(std::size_t p, double density, RandomStream& random) {
+  return scale_free_graph(p, density, random, 1);
+}
+
+const Graph kGraphs[] = {erdos_renyi_graph, scale_free, power_law,
+                         small_world,       hub_graph,  block_graph};
 
 std::vector<double> degrees(std::size_t p, const Edges& edges) {
   std::vector<double> degree(p);
@@ -84,28 +93,37 @@ TEST(RandomGraph, ErdosRenyiDegreesAreBinomial) {
   EXPECT_NEAR(squares / draws, mean * (1 - density), 0.5);
 }
 
-TEST(RandomGraph, ScaleFreeDegreesFollowThePowerLaw) {
-  // Expected degrees ~ (i + 1)^{-1/2}: P(degree >= k) ~ k^{-2}, the exponent 3 of the density.
-  const std::size_t p = 400, count = 60;
+/// Mean degree of each variable over `count` scale-free graphs.
+std::vector<double> mean_degrees(std::size_t p, double density, double decay, std::size_t count) {
   std::vector<double> degree(p);
   for (std::uint64_t k = 0; k < count; ++k) {
     RandomStream random(7, k);
-    const std::vector<double> one = degrees(p, scale_free_graph(p, 0.01, random));
+    const std::vector<double> one = degrees(p, scale_free_graph(p, density, random, decay));
     for (std::size_t i = 0; i < p; ++i) degree[i] += one[i] / double(count);
   }
-  const auto mean = [&](std::size_t first, std::size_t last) {
-    return std::accumulate(degree.begin() + std::ptrdiff_t(first),
-                           degree.begin() + std::ptrdiff_t(last), 0.0) /
-           double(last - first);
-  };
-  for (const auto& [near, far] :
-       {std::pair(10u, 90u), std::pair(20u, 180u), std::pair(30u, 270u)}) {
-    const double slope =
-        std::log(mean(far - far / 10, far + far / 10) / mean(near - near / 10, near + near / 10)) /
-        std::log(9.0);
-    EXPECT_NEAR(slope, -0.5, 0.08) << near << " to " << far;
+  return degree;
+}
+
+TEST(RandomGraph, ScaleFreeDegreesFollowThePowerLaw) {
+  // Expected degrees ~ (i + 1)^{-a}: P(degree >= k) ~ k^{-1/a}, the exponent 1 + 1/a of the
+  // density.
+  const std::size_t p = 400;
+  for (const double decay : {0.5, 0.8}) {
+    const std::vector<double> degree = mean_degrees(p, 0.005, decay, 120);
+    const auto mean = [&](std::size_t first, std::size_t last) {
+      return std::accumulate(degree.begin() + std::ptrdiff_t(first),
+                             degree.begin() + std::ptrdiff_t(last), 0.0) /
+             double(last - first);
+    };
+    for (const auto& [near, far] :
+         {std::pair(10u, 90u), std::pair(20u, 180u), std::pair(30u, 270u)}) {
+      const double slope = std::log(mean(far - far / 10, far + far / 10) /
+                                    mean(near - near / 10, near + near / 10)) /
+                           std::log(9.0);
+      EXPECT_NEAR(slope, -decay, 0.08) << near << " to " << far;
+    }
+    EXPECT_GT(degree[0], 6 * mean(p / 2, p));
   }
-  EXPECT_GT(degree[0], 6 * mean(p / 2, p));
 }
 
 TEST(RandomGraph, SmallWorldIsARingWithShortcuts) {
