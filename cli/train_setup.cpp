@@ -99,7 +99,10 @@ void check_structure(const TrainCommand& command, const ModelConfig& init,
     differs(command, "p", std::to_string(init.p), std::to_string(config.p));
   if (init.layers != config.layers)
     differs(command, "layers", std::to_string(init.layers), std::to_string(config.layers));
-  if (init.widths != config.widths) differs(command, "widths", "its own", "others");
+  for (const auto& [part, width] : init.widths)  // parts it has not begin without effect
+    if (config.widths.at(part) != width)
+      differs(command, "width " + part, std::to_string(width),
+              std::to_string(config.widths.at(part)));
   if (init.standardized != config.standardized)
     differs(command, "standardized", flag(init.standardized), flag(config.standardized));
   if (init.summary != config.summary)
@@ -107,6 +110,27 @@ void check_structure(const TrainCommand& command, const ModelConfig& init,
   if (init.tied != config.tied) differs(command, "tied", flag(init.tied), flag(config.tied));
   if (init.learn_offset != config.learn_offset)
     differs(command, "a learned offset", flag(init.learn_offset), flag(config.learn_offset));
+}
+
+/// Every part that a width was given for must be there.
+void check_widths(const TrainCommand& command, const Model& model) {
+  const auto has = [&](const std::string& part) {
+    const auto& views = model.parameters().layout.views();
+    return std::any_of(views.begin(), views.end(), [&](const ParameterView& view) {
+      return view.name.ends_with("." + part + ".0.weight");
+    });
+  };
+  for (const std::string& text : command.widths)
+    if (const std::string part = text.substr(0, text.find('=')); !has(part))
+      throw Error("--width " + text + ": model " + model.config().model + " has no part '" + part +
+                  "': 'spodnet info' of one of its files names them");
+}
+
+void copy_weights(const Parameters& from, Parameters& to) {
+  for (const ParameterView& view : from.layout.views()) {
+    const auto values = from.view(view.name);
+    std::copy(values.begin(), values.end(), to.view(view.name).begin());
+  }
 }
 
 }  // namespace
@@ -165,10 +189,9 @@ std::unique_ptr<Model> make_start(const TrainCommand& command, const ModelRegist
   if (!p.single() && model->config().p > 0)
     throw Error("model " + config.model + " is for one number of variables, not for p = " +
                 to_string(p) + ": give one --p, or take a model for any (ubg-any)");
-  if (init)
-    model->parameters().values = init->parameters().values;
-  else
-    model->parameters().initialise(command.train.seed);
+  check_widths(command, *model);
+  model->parameters().initialise(command.train.seed);
+  if (init) copy_weights(init->parameters(), model->parameters());
   return model;
 }
 

@@ -36,6 +36,10 @@ struct RuleShape {
     const auto found = widths.find(part);
     return found != widths.end() ? found->second : usual > 0 ? usual : 1;
   }
+  /// Of a part that is there only when asked for: 0 otherwise.
+  std::size_t extra(const std::string& part) const {
+    return widths.contains(part) ? widths.at(part) : 0;
+  }
 };
 
 }  // namespace spodnet

@@ -18,15 +18,17 @@ void collect(AlignedVector& partial, double* to) {
 
 }  // namespace
 
-EntryNetwork::EntryNetwork(ParameterLayout& layout, const std::string& name, std::size_t features,
-                           std::size_t hidden, double start, double spread)
-    : features_(features), hidden_(hidden) {
+EntryNetwork::EntryNetwork(ParameterLayout& layout, const std::string& name, const Options& options)
+    : features_(options.features), hidden_(options.hidden), adapt_units_(options.adapt) {
   const double bound = 1 / std::sqrt(double(kEntryFeatures + features_));
   A_ = layout.add(name + ".0.weight", {hidden_, kEntryFeatures}, bound);
   C_ = layout.add(name + ".0.column", {hidden_, features_}, bound);
   b_ = layout.add(name + ".0.bias", {hidden_}, bound);
-  B_ = layout.add(name + ".1.weight", {1, hidden_}, spread / std::sqrt(double(hidden_)));
-  c_ = layout.add_values(name + ".1.bias", {1}, {start});
+  B_ = layout.add(name + ".1.weight", {1, hidden_}, options.spread / std::sqrt(double(hidden_)));
+  c_ = layout.add_values(name + ".1.bias", {1}, {options.start});
+  if (adapt_units_ > 0)
+    adapt_ = ColumnMlp(layout, name + "_adapt", features_, adapt_units_, 2 * hidden_,
+                       std::vector<double>(2 * hidden_, 0.0), 0.0);
 }
 
 void EntryNetwork::prepare(const double* weights, Prepared& prepared) const {
@@ -38,9 +40,10 @@ void EntryNetwork::prepare(const double* weights, Prepared& prepared) const {
     for (std::size_t f = 0; f < features_; ++f)
       prepared.C[k * kFeatureStride + f] = prepared.C_T[f * lh + k] =
           weights[C_ + k * features_ + f];
+  if (adapt_units_ > 0) adapt_.prepare(weights, prepared.adapt);
 }
 
-void EntryNetwork::reserve(Tape& tape) const {
+void EntryNetwork::reserve(Tape& tape, std::size_t rows) const {
   const std::size_t lh = padded(hidden_);
   tape.b.assign(lh, 0.0);
   tape.d_b.assign(lh, 0.0);
@@ -48,16 +51,33 @@ void EntryNetwork::reserve(Tape& tape) const {
   tape.partial_b.assign(hidden_ * kBlock, 0.0);
   tape.partial_B.assign((hidden_ + 1) * kBlock, 0.0);
   tape.d_C.assign(features_ * lh, 0.0);
+  if (adapt_units_ == 0) return;
+  tape.B.assign(lh, 0.0);
+  tape.d_x.assign(adapt_.in_stride(), 0.0);
+  tape.adapt_h.assign(rows * adapt_.hidden_stride(), 0.0);
+  tape.change.assign(adapt_.out_stride(), 0.0);
+  tape.d_change.assign(adapt_.out_stride(), 0.0);
+  adapt_.reserve(tape.pending);
 }
 
-EntryWeights EntryNetwork::weights(const Prepared& prepared, const double* x, Tape& tape) const {
+EntryWeights EntryNetwork::weights(const Prepared& prepared, const double* x, Tape& tape,
+                                   std::size_t row) const {
   const std::size_t lh = padded(hidden_);
   const double* rows[kMostFeatures];
   for (std::size_t f = 0; f < features_; ++f) rows[f] = &prepared.C_T[f * lh];
   std::copy_n(prepared.weights + b_, hidden_, tape.b.data());
   kernels().combine(lh, features_, x, rows, tape.b.data());
-  return {hidden_, prepared.weights + A_, tape.b.data(), prepared.weights + B_,
-          prepared.weights[c_]};
+  EntryWeights net{hidden_, prepared.weights + A_, tape.b.data(), prepared.weights + B_,
+                   prepared.weights[c_]};
+  if (adapt_units_ == 0) return net;
+  adapt_.forward(prepared.adapt, 1, x, &tape.adapt_h[row * adapt_.hidden_stride()],
+                 tape.change.data());
+  for (std::size_t k = 0; k < hidden_; ++k) {
+    tape.b[k] += tape.change[k];
+    tape.B[k] = net.B[k] + tape.change[hidden_ + k];
+  }
+  net.B = tape.B.data();
+  return net;
 }
 
 EntryAdjoint EntryNetwork::adjoint(Tape& tape) const {
@@ -68,7 +88,7 @@ EntryAdjoint EntryNetwork::adjoint(Tape& tape) const {
 }
 
 void EntryNetwork::column_backward(const Prepared& prepared, const double* x, Tape& tape,
-                                   double* d_weights, double* d_x) const {
+                                   std::size_t row, double* d_weights, double* d_x) const {
   std::fill(tape.d_b.begin(), tape.d_b.end(), 0.0);
   collect(tape.partial_b, tape.d_b.data());
   for (std::size_t k = 0; k < hidden_; ++k) d_weights[b_ + k] += tape.d_b[k];
@@ -76,6 +96,21 @@ void EntryNetwork::column_backward(const Prepared& prepared, const double* x, Ta
   kernels().gemm(features_, lh, 1, x, 1, 1, tape.d_b.data(), lh, tape.d_C.data(), lh);
   kernels().gemm(1, kFeatureStride, hidden_, tape.d_b.data(), lh, 1, prepared.C.data(),
                  kFeatureStride, d_x, kFeatureStride);
+  if (adapt_units_ > 0) adapt_backward(prepared, x, tape, row, d_weights, d_x);
+}
+
+void EntryNetwork::adapt_backward(const Prepared& prepared, const double* x, Tape& tape,
+                                  std::size_t row, double* d_weights, double* d_x) const {
+  for (std::size_t k = 0; k < hidden_; ++k) {
+    const double d_B = block_sum(&tape.partial_B[k * kBlock]);
+    d_weights[B_ + k] += d_B;
+    tape.d_change[k] = tape.d_b[k];
+    tape.d_change[hidden_ + k] = d_B;
+  }
+  std::fill_n(tape.partial_B.begin(), hidden_ * kBlock, 0.0);
+  adapt_.backward(prepared.adapt, 1, x, &tape.adapt_h[row * adapt_.hidden_stride()],
+                  tape.d_change.data(), tape.d_x.data(), tape.pending);
+  for (std::size_t f = 0; f < features_; ++f) d_x[f] += tape.d_x[f];
 }
 
 void EntryNetwork::finish(Tape& tape, double* d_weights) const {
@@ -88,6 +123,7 @@ void EntryNetwork::finish(Tape& tape, double* d_weights) const {
     for (std::size_t f = 0; f < features_; ++f)
       d_weights[C_ + k * features_ + f] += tape.d_C[f * padded(hidden_) + k];
   std::fill(tape.d_C.begin(), tape.d_C.end(), 0.0);
+  if (adapt_units_ > 0) adapt_.finish(tape.pending, d_weights);
 }
 
 }  // namespace spodnet

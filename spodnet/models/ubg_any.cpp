@@ -13,8 +13,12 @@ UbgAnyRule::UbgAnyRule(const RuleShape& shape, bool signs)
     : features_(features_of(shape)),
       gamma_(layout_, "f.gamma", features_, shape.width("gamma", kUsualWidth), 1, {kStartStep}),
       g_(layout_, "g", features_ + kMarginFeatures, shape.width("g", kUsualWidth), 1, {0.0}),
-      lambda_(layout_, "f.lambda", features_, shape.width("lambda", kUsualWidth), kStartThreshold,
-              1),
+      lambda_(layout_, "f.lambda",
+              {.features = features_,
+               .hidden = shape.width("lambda", kUsualWidth),
+               .adapt = shape.extra("lambda_adapt"),
+               .start = kStartThreshold,
+               .spread = 1}),
       signs_(signs) {}
 
 void UbgAnyRule::prepare(const double* weights, Prepared& prepared) const {
@@ -34,7 +38,7 @@ void UbgAnyRule::reserve(Tape& tape, std::size_t slots, std::size_t p) const {
   tape.g_x.assign(g_.in_stride(), 0.0);
   tape.d_x.assign(kFeatureStride, 0.0);
   tape.d_in.assign(g_.in_stride(), 0.0);
-  lambda_.reserve(tape.lambda);
+  lambda_.reserve(tape.lambda, rows);
   gamma_.reserve(tape.pending_gamma);
   g_.reserve(tape.pending_g);
 }

@@ -65,13 +65,14 @@ class UbgAnyRule {
   }
   double step_size(const Column& column, const Tape& tape) const;
 
+  std::size_t row(const Column& column, const Tape& tape) const {
+    return column.i * tape.slots + column.slot;
+  }
+
  private:
   static constexpr std::size_t kMarginFeatures = 2;  ///< q w_22 and q
   static constexpr std::size_t kFeatureStride = EntryNetwork::kFeatureStride;
 
-  std::size_t row(const Column& column, const Tape& tape) const {
-    return column.i * tape.slots + column.slot;
-  }
   const double* margin_input(const Column& column, double q, Tape& tape) const;
 
   ParameterLayout layout_;

@@ -64,20 +64,22 @@ void UbgAnyRule::thresholds(const Prepared& prepared, const Column& column, cons
                             double* lambda, Tape& tape) const {
   const double* x = features(column, tape);
   entry_kernels().thresholds(entry_input(column, z, signs_),
-                             lambda_.weights(prepared.lambda, x, tape.lambda), lambda);
+                             lambda_.weights(prepared.lambda, x, tape.lambda, row(column, tape)),
+                             lambda);
 }
 
 void UbgAnyRule::thresholds_backward(const Prepared& prepared, const Column& column,
                                      const double* z, const double* d_lambda, Tape& tape,
                                      double* d_weights, double* d_z, ColumnAdjoint& adjoint) const {
   const double* x = features(column, tape);
+  const std::size_t k = row(column, tape);
   EntryAdjoint entries = lambda_.adjoint(tape.lambda);
   entries.attach(d_z, adjoint.d_theta_12, adjoint.d_w_12, adjoint.d_diag_Theta);
   entry_kernels().thresholds_backward(entry_input(column, z, signs_),
-                                      lambda_.weights(prepared.lambda, x, tape.lambda), d_lambda,
+                                      lambda_.weights(prepared.lambda, x, tape.lambda, k), d_lambda,
                                       entries);
   adjoint.d_theta_22 += entries.d_theta_22;
-  lambda_.column_backward(prepared.lambda, x, tape.lambda, d_weights, tape.d_x.data());
+  lambda_.column_backward(prepared.lambda, x, tape.lambda, k, d_weights, tape.d_x.data());
 }
 
 const double* UbgAnyRule::margin_input(const Column& column, double q, Tape& tape) const {

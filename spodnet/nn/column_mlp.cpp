@@ -7,7 +7,6 @@ namespace spodnet {
 namespace {
 
 constexpr std::size_t kPendingRows = kMaxTerms;
-constexpr double kNear = 0.1;  ///< output weights that begin near a given output
 
 /// out (rows x padded(cols)) = A (rows x cols, contiguous).
 void pad_rows(std::size_t rows, std::size_t cols, const double* A, AlignedVector& out) {
@@ -62,13 +61,13 @@ void add_sparse_product(std::size_t rows, std::size_t count, const double* X, st
 }  // namespace
 
 ColumnMlp::ColumnMlp(ParameterLayout& layout, const std::string& name, std::size_t in,
-                     std::size_t hidden, std::size_t out, std::vector<double> start)
+                     std::size_t hidden, std::size_t out, std::vector<double> start, double spread)
     : in_(in), hidden_(hidden), out_(out) {
   const double bound1 = 1 / std::sqrt(double(std::max<std::size_t>(in, 1)));
   const double bound2 = 1 / std::sqrt(double(hidden));
   A1_ = layout.add(name + ".0.weight", {hidden, in}, bound1);
   b1_ = layout.add(name + ".0.bias", {hidden}, bound1);
-  A2_ = layout.add(name + ".1.weight", {out, hidden}, start.empty() ? bound2 : kNear * bound2);
+  A2_ = layout.add(name + ".1.weight", {out, hidden}, start.empty() ? bound2 : spread * bound2);
   b2_ = start.empty() ? layout.add(name + ".1.bias", {out}, bound2)
                       : layout.add_values(name + ".1.bias", {out}, std::move(start));
 }

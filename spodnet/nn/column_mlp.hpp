@@ -30,9 +30,10 @@ class ColumnMlp {
 
   ColumnMlp() = default;
   /// Adds {name}.0.weight, {name}.0.bias, {name}.1.weight, {name}.1.bias to the layout. With
-  /// `start` (out numbers) the output begins near these values whatever the input.
+  /// `start` (out numbers) the output begins near these values whatever the input, the nearer the
+  /// smaller `spread`.
   ColumnMlp(ParameterLayout& layout, const std::string& name, std::size_t in, std::size_t hidden,
-            std::size_t out, std::vector<double> start = {});
+            std::size_t out, std::vector<double> start = {}, double spread = 0.1);
 
   std::size_t in_stride() const { return padded(in_); }
   std::size_t hidden_stride() const { return padded(hidden_); }

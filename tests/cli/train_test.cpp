@@ -27,6 +27,38 @@ TEST(CliTrain, EndsWithOneJsonObject) {
   EXPECT_FALSE(std::filesystem::exists(folder / "m.safetensors.checkpoint"));
 }
 
+TEST(CliTrain, InitMayLackAPartThatBeginsWithoutEffect) {
+  const TemporaryFolder folder;
+  const std::string any = "train --model pnp-any --p 6 --n 20 --count 40 --epochs 1 ";
+  ASSERT_EQ(spodnet(folder, any + "-o m.safetensors").status, 0);
+  const std::string wider =
+      "train --init m.safetensors --width lambda_adapt=4 psi_adapt=4 --p 6 --n 20 --count 40 "
+      "--epochs 1 --lr 1e-12 -o w.safetensors";
+  const CommandResult result = spodnet(folder, wider);
+  ASSERT_EQ(result.status, 0) << result.err;
+  ASSERT_EQ(spodnet(folder, "generate --p 9 --n 20 --count 5 -o d.safetensors").status, 0);
+  const auto json =
+      spodnet(folder,
+              "evaluate --data d.safetensors --method m.safetensors --method w.safetensors --json")
+          .json();
+  const double before = json["methods"][0]["nmse"], after = json["methods"][1]["nmse"];
+  EXPECT_NEAR(after, before, 1e-8 * before);
+  EXPECT_EQ(load_model(folder / "w.safetensors", builtin_models())->config().widths.at("psi_adapt"),
+            4u);
+}
+
+TEST(CliTrain, RefusesWidthsThatFitNothing) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(spodnet(folder, kSmall + "--width lambda=7").status, 0);
+  const CommandResult other = spodnet(
+      folder, "train --init m.safetensors --width lambda=8 --n 20 --count 40 -o w.safetensors");
+  EXPECT_EQ(other.status, 2);
+  EXPECT_NE(other.err.find("width lambda = 7, asked for is 8"), std::string::npos) << other.err;
+  const CommandResult unknown = spodnet(folder, kSmall + "--width lamda=7");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_NE(unknown.err.find("has no part 'lamda'"), std::string::npos) << unknown.err;
+}
+
 TEST(CliTrain, WritesHowItWasTrained) {
   const TemporaryFolder folder;
   const CommandResult result =

@@ -17,7 +17,7 @@ struct Case {
   Loss loss = Loss::squared;
   std::vector<std::size_t> sizes = {1, 2, 5, 9};
   double zeta = 1, v_min = 1e-8;
-  bool summary = false;
+  bool summary = false, adapt = false;
 };
 
 std::unique_ptr<Model> any_model(const std::string& name, const Case& c, std::uint64_t seed = 3) {
@@ -25,6 +25,7 @@ std::unique_ptr<Model> any_model(const std::string& name, const Case& c, std::ui
   config.learn_offset = c.learn_offset;
   config.standardized = c.standardized;
   config.summary = c.summary;
+  if (c.adapt) config.widths = {{"lambda_adapt", 5}, {"psi_adapt", 9}};
   config.zeta = c.zeta;
   config.v_min = c.v_min;
   auto model = builtin_models().make(config);
@@ -101,6 +102,12 @@ TEST(SizeFreeGradient, WithASummary) {
   expect_gradient({.summary = true});
   expect_gradient({.layers = 1, .learn_offset = false, .summary = true});
   expect_gradient({.standardized = true, .loss = Loss::support, .summary = true});
+}
+
+TEST(SizeFreeGradient, WithANetworkThatAdapts) {
+  expect_gradient({.adapt = true});
+  expect_gradient({.layers = 3, .loss = Loss::balanced, .summary = true, .adapt = true});
+  expect_gradient({.layers = 1, .sizes = {20, 40}, .adapt = true});  // more rows than wait at once
 }
 
 TEST(SizeFreeGradient, LargerSizes) { expect_gradient({.layers = 1, .sizes = {20, 33}}); }
