@@ -46,7 +46,7 @@ TEST_F(CliCompare, OneTableTwoFilesAndAPageSayTheSame) {
   for (std::size_t k = 0; k < 4; ++k) {
     const auto& method = json["methods"][k];
     EXPECT_EQ(rows[k + 1].cells.size(), rows[0].cells.size());
-    EXPECT_EQ(rows[k + 1].cells[0], method["method"]);
+    EXPECT_EQ(method["method"], rows[k + 1].cells[0]);
     EXPECT_EQ(std::stod(rows[k + 1].cells[1]), method["held_out"]["mean"]);
     EXPECT_EQ(std::stoul(rows[k + 1].cells[5]), method["edges"]);
     EXPECT_EQ(method["held_out"]["folds"].size(), 5u);
