@@ -1,12 +1,9 @@
 #include "spodnet/methods/pretrained_method.hpp"
 
-#include <limits>
-
 #include "spodnet/core/error.hpp"
-#include "spodnet/data/covariance.hpp"
 #include "spodnet/methods/model_method.hpp"
 #include "spodnet/methods/settings.hpp"
-#include "spodnet/metrics/likelihood.hpp"
+#include "spodnet/models/papers_kind.hpp"
 
 namespace spodnet {
 namespace {
@@ -28,27 +25,8 @@ std::optional<PretrainedForm> form_from(const std::string& text) {
   throw Error("pretrained: form = " + text + ": it is auto, paper, raw or standardized");
 }
 
-/// Mean log-likelihood per variable by which the paper's model may be behind.
-constexpr double kAllowance = 0.01;
-constexpr Eigen::Index kLeastRows = 6;    ///< to hold half of them out
-constexpr Eigen::Index kBothHalves = 64;  ///< most variables for which either half is predicted
-
-Matrix every_other(const Matrix& X, Eigen::Index first) {
-  return X(Eigen::seqN(first, (X.rows() - first + 1) / 2, 2), Eigen::all);
-}
-
-/// How well a model predicts half of the rows from the other: the mean log-likelihood.
-double predicts(const Model& model, const Matrix& X) {
-  double sum = 0;
-  const int halves = X.cols() > kBothHalves ? 1 : 2;
-  for (int half = 0; half < halves; ++half) {
-    const Matrix rows = every_other(X, half), others = every_other(X, 1 - half);
-    const Estimate fit = model.estimate(empirical_covariance(rows), double(rows.rows()));
-    if (fit.status != Status::ok) return -std::numeric_limits<double>::infinity();
-    sum += held_out_log_likelihood(others, Vector(rows.colwise().mean().transpose()), fit.Theta);
-  }
-  return sum / halves;
-}
+/// The paper's model is far off on other matrices, the others are a little worse on the paper's.
+constexpr double kSure = 0.8;
 
 }  // namespace
 
@@ -68,20 +46,13 @@ bool PretrainedMethod::scale_thresholds(double sparsity) {
   return true;
 }
 
-bool PretrainedMethod::is_papers(const Problem& problem, PretrainedForm other) const {
-  if (!problem.X || problem.X->rows() < kLeastRows || !problem.X->allFinite() ||
-      !knows(PretrainedForm::paper, problem.S, problem.n))
-    return false;
-  return predicts(model(PretrainedForm::paper), *problem.X) >
-         predicts(model(other), *problem.X) - kAllowance * double(problem.S.rows());
-}
-
 PretrainedForm PretrainedMethod::choose(const Problem& problem) const {
   if (form_) return *form_;
-  const PretrainedForm other = knows(PretrainedForm::raw, problem.S, problem.n)
-                                   ? PretrainedForm::raw
-                                   : PretrainedForm::standardized;
-  return is_papers(problem, other) ? PretrainedForm::paper : other;
+  if (knows(PretrainedForm::paper, problem.S, problem.n) &&
+      papers_probability(problem.S, problem.n) > kSure)
+    return PretrainedForm::paper;
+  return knows(PretrainedForm::raw, problem.S, problem.n) ? PretrainedForm::raw
+                                                          : PretrainedForm::standardized;
 }
 
 Estimate PretrainedMethod::estimate(const Problem& problem) const {

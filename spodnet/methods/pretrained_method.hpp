@@ -14,9 +14,9 @@ namespace spodnet {
 /// The target sets the dial of sparsity: the models' own thresholds, those with the best F1 of the
 /// edges on development data, or fewer edges of which more are true. With form=auto the raw model
 /// is used where it knows such data, else the standardized one; the paper's takes the place of
-/// either where it knows such data and predicts one half of the samples from the other (each from
-/// each, where p is not large) as well. Which form was used stands in the estimate's details
-/// (paper, standardized: 0 or 1).
+/// either where it knows such data and the covariance looks like that of one of its matrices
+/// (papers_kind.hpp). Which form was used stands in the estimate's details (paper, standardized: 0
+/// or 1).
 class PretrainedMethod final : public Method {
  public:
   explicit PretrainedMethod(const MethodSpec& spec);
@@ -28,7 +28,6 @@ class PretrainedMethod final : public Method {
 
  private:
   PretrainedForm choose(const Problem& problem) const;
-  bool is_papers(const Problem& problem, PretrainedForm other) const;
   const Model& model(PretrainedForm form) const { return *models_[std::size_t(form)]; }
 
   std::optional<PretrainedForm> form_;
