@@ -25,8 +25,9 @@ std::optional<PretrainedForm> form_from(const std::string& text) {
   throw Error("pretrained: form = " + text + ": it is auto, paper, raw or standardized");
 }
 
-/// The paper's model is far off on other matrices, the others are a little worse on the paper's.
-constexpr double kSure = 0.8;
+/// How likely a matrix must be the paper's for the paper's model. It is far off on others, and the
+/// others are a little worse on the paper's; with few samples either mistake costs the same.
+double sure_enough(double n) { return n <= 20 ? 0.5 : 0.8; }
 
 }  // namespace
 
@@ -49,7 +50,7 @@ bool PretrainedMethod::scale_thresholds(double sparsity) {
 PretrainedForm PretrainedMethod::choose(const Problem& problem) const {
   if (form_) return *form_;
   if (knows(PretrainedForm::paper, problem.S, problem.n) &&
-      papers_probability(problem.S, problem.n) > kSure)
+      papers_probability(problem.S, problem.n) > sure_enough(problem.n))
     return PretrainedForm::paper;
   return knows(PretrainedForm::raw, problem.S, problem.n) ? PretrainedForm::raw
                                                           : PretrainedForm::standardized;
