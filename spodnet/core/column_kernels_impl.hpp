@@ -7,12 +7,12 @@
 namespace spodnet {
 namespace SPODNET_ISA {
 
-static double schur_product(std::size_t n, std::size_t i, const double* w, double w_22,
+static double schur_product(std::size_t n, std::size_t i, const double* w, double factor,
                             const double* x, const double* Wx, double* out) {
-  const Vec factor = all(-dot(n, w, x) / w_22);
+  const Vec f = all(factor);
   Vec quadratic = zero();
   for (std::size_t j = 0; j < n; j += kLanes) {
-    const Vec h = load(Wx + j) + factor * load(w + j);
+    const Vec h = load(Wx + j) + f * load(w + j);
     quadratic += h * load(x + j);
     store(out + j, h);
   }
@@ -21,8 +21,7 @@ static double schur_product(std::size_t n, std::size_t i, const double* w, doubl
 }
 
 static void relu(std::size_t n, double* h) {
-  for (std::size_t j = 0; j < n; j += kLanes)
-    store(h + j, only_where(~(load(h + j) <= 0.0), load(h + j)));
+  for (std::size_t j = 0; j < n; j += kLanes) store(h + j, relu_of(load(h + j)));
 }
 
 static void relu_backward(std::size_t n, const double* h, double* d) {
@@ -44,8 +43,8 @@ static double gradient_step_backward(std::size_t n, double gamma, const double* 
   for (std::size_t j = 0; j < n; j += kLanes) {
     const Vec d = load(d_z + j), term = d * (load(s + j) - load(w + j));
     (j / kLanes % 2 == 0 ? even : odd) += term;
-    store(d_theta + j, load(d_theta + j) + d);
-    store(d_w + j, load(d_w + j) + g * d);
+    store(d_theta + j, d);
+    store(d_w + j, g * d);
   }
   return -sum(even + odd);
 }
@@ -70,12 +69,13 @@ static void difference(std::size_t n, double factor, const double* x, const doub
   }
 }
 
+SPODNET_INLINE Vec shrunk(Vec z, Vec lambda) {
+  const Vec size = abs_of(z) - lambda;
+  return only_where(~(size <= 0.0), flip_where_negative(size, z));
+}
+
 static void soft_threshold(std::size_t n, const double* z, const double* lambda, double* u) {
-  for (std::size_t j = 0; j < n; j += kLanes) {
-    const Vec zj = load(z + j), lj = load(lambda + j);
-    const Vec size = abs_of(zj) - lj;
-    store(u + j, only_where(~(size <= 0.0), flip_where_negative(size, zj)));
-  }
+  for (std::size_t j = 0; j < n; j += kLanes) store(u + j, shrunk(load(z + j), load(lambda + j)));
 }
 
 static void soft_threshold_backward(std::size_t n, const double* u, const double* g, double d_q,
@@ -87,110 +87,6 @@ static void soft_threshold_backward(std::size_t n, const double* u, const double
     store(d_z + j, d);
     store(d_lambda + j, -flip_where_negative(d, uj));
   }
-}
-
-#define SPODNET_UNROLL _Pragma("GCC unroll 8")  // arrays of vectors then stay in registers
-
-/// Hidden units k0 .. k0 + U - 1, their weights in every lane.
-template <int U>
-struct Units {
-  Vec B1[U], c1[U], B2[U];
-  SPODNET_INLINE Units make(const ScalarMlp& mlp, std::size_t k0) {
-    Units units;
-    SPODNET_UNROLL
-    for (int k = 0; k < U; ++k) {
-      units.B1[k] = all(mlp.B1[k0 + k]);
-      units.c1[k] = all(mlp.c1[k0 + k]);
-      units.B2[k] = all(mlp.B2[k0 + k]);
-    }
-    return units;
-  }
-};
-
-static Vec mlp_value(const ScalarMlp& mlp, Vec x) {
-  Vec e = all(mlp.c2);
-  for (std::size_t k = 0; k < mlp.hidden; ++k) {
-    const Vec pre = all(mlp.B1[k]) * x + all(mlp.c1[k]);
-    e += all(mlp.B2[k]) * only_where(~(pre <= 0.0), pre);
-  }
-  return e;
-}
-
-/// All U hidden units at once.
-template <int U>
-SPODNET_INLINE void abs_mlp_width(std::size_t n, const ScalarMlp& mlp, double kappa,
-                                  const double* x, double* lambda) {
-  const Units<U> units = Units<U>::make(mlp, 0);
-  const Vec c2 = all(mlp.c2), scale = all(kappa);
-  for (std::size_t j = 0; j < n; j += kLanes) {
-    const Vec xj = load(x + j);
-    Vec e = c2;
-    SPODNET_UNROLL
-    for (int k = 0; k < U; ++k) {
-      const Vec pre = units.B1[k] * xj + units.c1[k];
-      e += units.B2[k] * only_where(~(pre <= 0.0), pre);
-    }
-    store(lambda + j, scale * abs_of(e));
-  }
-}
-
-static void abs_mlp(std::size_t n, const ScalarMlp& mlp, double kappa, const double* x,
-                    double* lambda) {
-  if (mlp.hidden == 5)
-    abs_mlp_width<5>(n, mlp, kappa, x, lambda);
-  else
-    for (std::size_t j = 0; j < n; j += kLanes)
-      store(lambda + j, all(kappa) * abs_of(mlp_value(mlp, load(x + j))));
-}
-
-/// Hidden units k0 .. k0 + U - 1; kAll: there are no others.
-template <int U, bool kAll>
-SPODNET_INLINE void abs_mlp_backward_units(std::size_t k0, std::size_t n, const ScalarMlp& mlp,
-                                           double kappa, const double* x, const double* d_lambda,
-                                           double* d_x, const ScalarMlpGradient& grad) {
-  const Units<U> units = Units<U>::make(mlp, k0);
-  const Vec c2 = all(mlp.c2), scale = all(kappa);
-  Vec E[U], N[U], total = zero();
-  SPODNET_UNROLL
-  for (int k = 0; k < U; ++k) E[k] = N[k] = zero();
-  for (std::size_t j = 0; j < n; j += kLanes) {
-    const Vec xj = load(x + j);
-    Mask on[U];  // which units are active
-    Vec e = kAll ? c2 : mlp_value(mlp, xj);
-    SPODNET_UNROLL
-    for (int k = 0; k < U; ++k) {
-      const Vec pre = units.B1[k] * xj + units.c1[k];
-      on[k] = pre > 0.0;
-      if (kAll) e = add_where(on[k], e, units.B2[k] * pre);
-    }
-    const Vec d_e = only_where(e != 0.0, flip_where_negative(scale * load(d_lambda + j), e));
-    Vec slope = zero();
-    SPODNET_UNROLL
-    for (int k = 0; k < U; ++k) {
-      E[k] = add_where(on[k], E[k], d_e);
-      N[k] = add_where(on[k], N[k], d_e * xj);
-      slope = add_where(on[k], slope, units.B1[k] * units.B2[k]);
-    }
-    total += d_e;
-    store(d_x + j, load(d_x + j) + d_e * slope);
-  }
-  SPODNET_UNROLL
-  for (int k = 0; k < U; ++k) {
-    const double e = sum(E[k]), s = sum(N[k]);
-    grad.d_B1[k0 + k] += mlp.B2[k0 + k] * s;
-    grad.d_c1[k0 + k] += mlp.B2[k0 + k] * e;
-    grad.d_B2[k0 + k] += mlp.B1[k0 + k] * s + mlp.c1[k0 + k] * e;
-  }
-  if (k0 == 0) *grad.d_c2 += sum(total);
-}
-
-static void abs_mlp_backward(std::size_t n, const ScalarMlp& mlp, double kappa, const double* x,
-                             const double* d_lambda, double* d_x, const ScalarMlpGradient& grad) {
-  if (mlp.hidden == 5)
-    abs_mlp_backward_units<5, true>(0, n, mlp, kappa, x, d_lambda, d_x, grad);
-  else
-    for (std::size_t k = 0; k < mlp.hidden; ++k)
-      abs_mlp_backward_units<1, false>(k, n, mlp, kappa, x, d_lambda, d_x, grad);
 }
 
 }  // namespace SPODNET_ISA

@@ -22,6 +22,17 @@ typedef long long Mask __attribute__((vector_size(SPODNET_VECTOR_BYTES)));
 #define SPODNET_INLINE static inline __attribute__((always_inline))
 
 SPODNET_INLINE Vec load(const double* x) { return *reinterpret_cast<const VecInMemory*>(x); }
+/// x[0], x[step], x[2 step] ...
+SPODNET_INLINE Vec load_strided(const double* x, std::size_t step) {
+#if SPODNET_VECTOR_BYTES == 64
+  const double* y = x + 4 * step;  // two by two, then halves: not one after the other
+  return Vec{x[0], x[step], x[2 * step], x[3 * step], y[0], y[step], y[2 * step], y[3 * step]};
+#else
+  Vec v;
+  for (std::size_t l = 0; l < kLanes; ++l) v[l] = x[l * step];
+  return v;
+#endif
+}
 SPODNET_INLINE void store(double* x, Vec v) { *reinterpret_cast<VecInMemory*>(x) = v; }
 SPODNET_INLINE Vec all(double a) { return a - Vec{}; }
 SPODNET_INLINE Vec zero() { return Vec{}; }
@@ -40,10 +51,28 @@ SPODNET_INLINE Vec add_where(Mask mask, Vec a, Vec b) {
   return a + only_where(mask, b);
 #endif
 }
+/// max(v, 0), NaN where v is NaN.
+SPODNET_INLINE Vec relu_of(Vec v) {
+#if SPODNET_VECTOR_BYTES == 64
+  // The second operand where they cannot be compared. (Plain _mm512_max_pd makes g++ 12 warn.)
+  return _mm512_maskz_max_pd(0xff, _mm512_setzero_pd(), v);
+#elif SPODNET_VECTOR_BYTES == 32
+  return _mm256_max_pd(_mm256_setzero_pd(), v);
+#else
+  return only_where(~(v <= 0.0), v);
+#endif
+}
 /// A value the compiler knows nothing about: addresses relative to it stay relative to it.
 SPODNET_INLINE const double* opaque(const double* x) {
   __asm__("" : "+r"(x));
   return x;
+}
+/// v, as a number of its own: a product is then not fused with the addition that follows.
+SPODNET_INLINE Vec apart(Vec v) {
+#if SPODNET_VECTOR_BYTES == 64
+  __asm__("" : "+v"(v));
+#endif
+  return v;
 }
 /// Bit l: entry l of x is not 0.
 SPODNET_INLINE std::uint64_t nonzero_bits(const double* x) {
@@ -67,6 +96,20 @@ SPODNET_INLINE double sum(Vec v) {
       __builtin_shufflevector(v, v, 0, 1, 2, 3) + __builtin_shufflevector(v, v, 4, 5, 6, 7);
   const Pair s = __builtin_shufflevector(h, h, 0, 1) + __builtin_shufflevector(h, h, 2, 3);
   return s[0] + s[1];
+}
+
+typedef double HalfInMemory __attribute__((vector_size(32), aligned(8), may_alias));
+SPODNET_INLINE Vec pair_sums(Vec a, Vec b) {
+  return __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14) +
+         __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
+}
+/// out[k] = the sum of v[k], k < 4: added up together, not one by one.
+SPODNET_INLINE void store_four_sums(const Vec* v, double* out) {
+  const Vec a = pair_sums(v[0], v[1]), b = pair_sums(v[2], v[3]);
+  const Vec s = __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13) +
+                __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
+  *reinterpret_cast<HalfInMemory*>(out) =
+      __builtin_shufflevector(s, s, 0, 1, 2, 3) + __builtin_shufflevector(s, s, 4, 5, 6, 7);
 }
 #elif SPODNET_VECTOR_BYTES == 32
 typedef double Pair __attribute__((vector_size(16)));

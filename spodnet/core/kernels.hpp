@@ -26,6 +26,12 @@ struct ScalarMlpGradient {
   double *d_B1, *d_c1, *d_B2, *d_c2;
 };
 
+/// What the adjoint of a soft threshold reads: d_u = 2 (g + d_q y) where u is not 0, else 0.
+struct ThresholdAdjoint {
+  const double *u, *g, *y;
+  double d_q;
+};
+
 /// Rotations c_i, s_i of rows i and i + 1 for i = last - 1 down to first; none when they are equal.
 struct RotationSweep {
   std::size_t first = 0, last = 0;
@@ -90,9 +96,13 @@ struct Kernels {
                       const double* coef, const double* const* left, const double* const* right,
                       std::size_t columns);
 
-  /// With Wx = W x and w = column i of W, out = inv_theta_11 x = Wx - w (w'x) / w_22, out_i = 0;
-  /// returns x' out. x_i must be 0, w_i is not used. out may be Wx.
-  double (*schur_product)(std::size_t n, std::size_t i, const double* w, double w_22,
+  /// R (kBlock x kBlock, contiguous) = L^{-1} for A = L L' (both halves stored, row stride ld);
+  /// false when a pivot is not positive and finite.
+  bool (*invert_factor)(const double* A, std::size_t ld, double* R);
+
+  /// With Wx = W x, w = column i of W and factor = -(w'x) / w_22, out = inv_theta_11 x =
+  /// Wx + factor w, out_i = 0; returns x' out. x_i must be 0. out may be Wx.
+  double (*schur_product)(std::size_t n, std::size_t i, const double* w, double factor,
                           const double* x, const double* Wx, double* out);
 
   /// One Adam update of n parameters (any n): m += (1 - beta1)(g - m), v = beta2 v + (1 - beta2)
@@ -106,7 +116,7 @@ struct Kernels {
   /// z = theta - gamma (s - w).
   void (*gradient_step)(std::size_t n, double gamma, const double* theta, const double* s,
                         const double* w, double* z);
-  /// Adds to d_theta and d_w; returns d_gamma.
+  /// d_theta and d_w (overwritten); returns d_gamma.
   double (*gradient_step_backward)(std::size_t n, double gamma, const double* s, const double* w,
                                    const double* d_z, double* d_theta, double* d_w);
   /// out = factor (x - y), squares = {||x - y||^2, ||y||^2}; any n.
@@ -125,6 +135,13 @@ struct Kernels {
   /// Adds the adjoint of x and of the weights; d_lambda is 0 where the entry does not count.
   void (*abs_mlp_backward)(std::size_t n, const ScalarMlp& mlp, double kappa, const double* x,
                            const double* d_lambda, double* d_x, const ScalarMlpGradient& grad);
+  /// z *= scale, then u = soft_threshold(z, kappa |e(z)|), in one pass.
+  void (*mlp_threshold)(std::size_t n, const ScalarMlp& mlp, double kappa, double scale, double* z,
+                        double* u);
+  /// d_z (overwritten) from d_u; adds the adjoint of the weights and returns d_z'z. z is scaled.
+  double (*mlp_threshold_backward)(std::size_t n, const ScalarMlp& mlp, double kappa,
+                                   const double* z, const ThresholdAdjoint& adjoint, double* d_z,
+                                   const ScalarMlpGradient& grad);
 
   /// One sweep of implicit QL on the tridiagonal matrix with diagonal d and couplings e, from the
   /// shifted corner `g`: chases the bulge over [next.first, next.last] and records its rotations.

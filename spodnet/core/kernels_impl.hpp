@@ -7,6 +7,7 @@
 #include "spodnet/core/product_kernels_impl.hpp"
 #include "spodnet/core/ql_sweep_impl.hpp"
 #include "spodnet/core/symmetric_kernels_impl.hpp"
+#include "spodnet/core/threshold_kernels_impl.hpp"
 
 namespace spodnet {
 namespace SPODNET_ISA {
@@ -24,6 +25,7 @@ const Kernels table = {SPODNET_ISA_NAME,
                        update_product,
                        triangle_column,
                        rank_update,
+                       invert_factor,
                        schur_product,
                        adam,
                        relu,
@@ -35,6 +37,8 @@ const Kernels table = {SPODNET_ISA_NAME,
                        soft_threshold_backward,
                        abs_mlp,
                        abs_mlp_backward,
+                       mlp_threshold,
+                       mlp_threshold_backward,
                        ql_sweep,
                        lasso_pass,
                        box_pass};

@@ -10,25 +10,14 @@ namespace SPODNET_ISA {
 constexpr std::size_t kRows =
     kManyRegisters ? 4 : 2;  // rows swept together: their accumulators stay in registers
 
-/// out[k] = the sum of acc[k], k < kRows: added up together, not one by one.
+/// out[k] = the sum of acc[k], k < kRows.
+SPODNET_INLINE void store_sums(const Vec (&acc)[kRows], double* out) {
 #if SPODNET_VECTOR_BYTES == 64
-typedef double HalfInMemory __attribute__((vector_size(32), aligned(8), may_alias));
-SPODNET_INLINE Vec pair_sums(Vec a, Vec b) {
-  return __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14) +
-         __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
-}
-SPODNET_INLINE void store_sums(const Vec (&acc)[kRows], double* out) {
-  const Vec a = pair_sums(acc[0], acc[1]), b = pair_sums(acc[2], acc[3]);
-  const Vec s = __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13) +
-                __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
-  *reinterpret_cast<HalfInMemory*>(out) =
-      __builtin_shufflevector(s, s, 0, 1, 2, 3) + __builtin_shufflevector(s, s, 4, 5, 6, 7);
-}
+  store_four_sums(acc, out);
 #else
-SPODNET_INLINE void store_sums(const Vec (&acc)[kRows], double* out) {
   for (std::size_t k = 0; k < kRows; ++k) out[k] = sum(acc[k]);
-}
 #endif
+}
 
 /// Rows r .. r + kRows - 1 of out = A z: the part left of the diagonal block counts twice, once in
 /// `acc` (these rows) and once in `out` (the mirrored columns).
@@ -88,11 +77,7 @@ static void triangle_column(std::size_t ld, const double* A, std::size_t i, doub
   const std::size_t end = (i / kBlock + 1) * kBlock;
   const Vec f1 = all(c1), f2 = all(c2);
   for (std::size_t j = 0; j < ld; j += kLanes) {
-    Vec a;
-    if (j < end)
-      a = load(A + i * ld + j);
-    else
-      for (std::size_t l = 0; l < kLanes; ++l) a[l] = A[(j + l) * ld + i];
+    Vec a = j < end ? load(A + i * ld + j) : load_strided(A + j * ld + i, ld);
     if (x1) a += f1 * load(x1 + j), a += f2 * load(x2 + j);
     store(out + j, a);
   }
@@ -149,6 +134,38 @@ static void rank_update(std::size_t p, std::size_t ld, double* A, std::size_t co
       if (c < end) rank_tile<R, 1>(count, scaled + i, right, c, rows, ld);
     }
   }
+}
+
+// Elimination on [A I]: the right half becomes L_1^{-1} with A = L_1 D L_1', then R = D^{-1/2}
+// L_1^{-1}, so that the chain of pivots waits for divisions alone.
+static bool invert_factor(const double* A, std::size_t ld, double* R) {
+  constexpr int n = kBlock, V = int(kBlock / kLanes);
+  Vec a[n][V], r[n][V];
+  double pivot[n];
+  for (int k = 0; k < n; ++k)
+    for (int j = 0; j < V; ++j) {
+      a[k][j] = load(A + std::size_t(k) * ld + std::size_t(j) * kLanes);
+      r[k][j] = zero();
+    }
+  for (int k = 0; k < n; ++k) r[k][k / int(kLanes)][k % int(kLanes)] = 1;
+  bool good = true;
+  _Pragma("GCC unroll 8") for (int k = 0; k < n; ++k) {
+    pivot[k] = a[k][k / int(kLanes)][k % int(kLanes)];
+    good &= pivot[k] > 0 && pivot[k] <= __DBL_MAX__;
+    const double inverse = -1 / pivot[k];
+    _Pragma("GCC unroll 8") for (int i = k + 1; i < n; ++i) {
+      const Vec f = all(a[k][i / int(kLanes)][i % int(kLanes)] * inverse);  // a_ki = a_ik
+      for (int j = 0; j < V; ++j) {
+        a[i][j] += f * a[k][j];
+        r[i][j] += f * r[k][j];
+      }
+    }
+  }
+  for (int k = 0; k < n; ++k) {
+    const Vec scale = all(1 / __builtin_sqrt(pivot[k]));
+    for (int j = 0; j < V; ++j) store(R + k * n + j * int(kLanes), scale * r[k][j]);
+  }
+  return good;
 }
 
 }  // namespace SPODNET_ISA

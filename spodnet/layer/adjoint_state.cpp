@@ -44,12 +44,15 @@ void AdjointState::undo_column(std::size_t i, const double* d_theta_12, double d
                                double d_q, double* y, double d_q0, double* h, double* m, double* w,
                                std::size_t read) {
   for (std::size_t k = 0; k < pending_; ++k) left_[k][i] = 0;  // each is a left one once
-  kernels().linear(G_.ld(), 0.5, d_theta_12, 0.0, d_theta_12, column_.data());
-  column_[i] = d_theta_22;
-  if (read <= i)
-    G_.set_row(i, column_.data());
-  else
+  if (read <= i) {
+    kernels().linear(TriMatrix::row_end(i), 0.5, d_theta_12, 0.0, d_theta_12, G_.row(i));
+    G_.row(i)[i] = d_theta_22;
+    G_.mirror_row(i);
+  } else {
+    kernels().linear(G_.ld(), 0.5, d_theta_12, 0.0, d_theta_12, column_.data());
+    column_[i] = d_theta_22;
     G_.set_column(i, column_.data());
+  }
   if (m) {
     append(-0.5, m, w);
     append(-0.5, w, m);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 
+#include "spodnet/core/kernels.hpp"
 #include "spodnet/layer/options.hpp"
 #include "spodnet/nn/parameters.hpp"
 
@@ -75,6 +76,20 @@ concept ColumnRule = requires(const R rule, const double* weights,
 template <class R>
 concept SizeFreeRule = ColumnRule<R> && R::kAnyP && requires(const R rule, typename R::Tape& tape) {
   rule.reserve(tape, std::size_t{1}, std::size_t{1});
+};
+
+/// A rule that makes two short cuts: its threshold and threshold_backward do the scaling, the
+/// thresholds and the soft threshold in one pass (used while nothing else changes lambda), and its
+/// preactivation_backward sets d_theta_12 and d_w_12, which nothing else touches, instead of adding
+/// to them. `OnePass` names the rule itself, so that a rule derived from it takes none of them.
+template <class R>
+concept OnePassRule = ColumnRule<R> && std::same_as<typename R::OnePass, R> &&
+    requires(const R rule, const typename R::Prepared& prepared, const Column& column, double* out,
+             const ThresholdAdjoint& adjoint) {
+  rule.threshold(prepared, column, 1.0, out, out);
+  {
+    rule.threshold_backward(prepared, column, out, adjoint, out, out)
+    } -> std::convertible_to<double>;
 };
 
 /// A rule whose preactivation is faster for several matrices at once (large weights are then

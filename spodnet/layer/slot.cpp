@@ -87,19 +87,19 @@ bool Slot::reload_carefully(LayerTape& tape, std::size_t i, std::size_t index, C
 
 double Slot::inv_theta_11(const LayerTape& tape, std::size_t i, const double* x, double* out) {
   if (careful) return state.solve_11(i, x, out);
+  const double* w = tape.w[i];  // the sum below hides behind the sweep over W
+  const double factor = -kernels().dot(state.ld(), w, x) / tape.scalars[i].w_22;
   state.product(x, product.data());
-  return kernels().schur_product(state.ld(), i, tape.w[i], tape.scalars[i].w_22, x, product.data(),
-                                 out);
+  return kernels().schur_product(state.ld(), i, w, factor, x, product.data(), out);
 }
 
 bool Slot::scale(LayerTape& tape, std::size_t i, const LayerOptions& options) {
   constexpr double kZero = 1e-24;  // below kZero * theta_22 a quadratic form is noise
   ColumnScalars& s = tape.scalars[i];
-  const std::size_t ld = state.ld();
   double* z = tape.z[i];
   z[i] = 0;
   if (constraints) constraints->mask(i, z);  // what follows keeps zeros and signs
-  std::fill(z + state.p(), z + ld, 0.0);
+  std::fill(z + state.p(), z + state.ld(), 0.0);
   s.q0 = inv_theta_11(tape, i, z, tape.h[i]);
   if (!std::isfinite(s.q0) || s.q0 < 0) return false;
   s.scale = 1;
@@ -109,12 +109,10 @@ bool Slot::scale(LayerTape& tape, std::size_t i, const LayerOptions& options) {
     s.scale = std::sqrt(options.zeta / s.q0);
   else if (options.scaling == Scaling::relative && s.q0 > options.zeta * s.theta_22)
     s.scale = std::sqrt(options.zeta * s.theta_22 / s.q0);
-  if (s.scale != 1) kernels().linear(ld, s.scale, z, 0.0, z, z);
   return true;
 }
 
-bool Slot::threshold(LayerTape& tape, std::size_t i) {
-  kernels().soft_threshold(state.ld(), tape.z[i], lambda.data(), tape.u[i]);
+bool Slot::set_y(LayerTape& tape, std::size_t i) {
   const double q = inv_theta_11(tape, i, tape.u[i], tape.y[i]);
   tape.scalars[i].q = q;
   return std::isfinite(q) && q >= 0;

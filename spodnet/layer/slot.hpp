@@ -47,11 +47,11 @@ struct Slot {
   [[nodiscard]] bool reload_carefully(LayerTape& tape, std::size_t i, std::size_t index,
                                       Column& column);
 
-  /// The constraints imposed on z, h = inv_theta_11 z and the scaled z (in place of z). False: the
+  /// The constraints imposed on z, h = inv_theta_11 z and the scale that z will get. False: the
   /// quadratic form is not usable.
   [[nodiscard]] bool scale(LayerTape& tape, std::size_t i, const LayerOptions& options);
-  /// theta_12^+ = soft_threshold(z, lambda), y and q. False: q is not usable.
-  [[nodiscard]] bool threshold(LayerTape& tape, std::size_t i);
+  /// y and q of theta_12^+. False: q is not usable.
+  [[nodiscard]] bool set_y(LayerTape& tape, std::size_t i);
   /// v with its floor. False: v is not a positive finite number.
   [[nodiscard]] bool set_margin(LayerTape& tape, std::size_t i, double v_raw,
                                 const LayerOptions& options);

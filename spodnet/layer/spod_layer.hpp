@@ -108,11 +108,42 @@ class SpodLayer {
                           const Column& column, typename Rule::Tape& rule_tape) const {
     const std::size_t i = column.i;
     if (!slot.scale(tape, i, options_)) return false;
-    rule_.thresholds(prepared, column, tape.z[i], slot.lambda.data(), rule_tape);
-    scale_by_sparsity(slot.lambda);
-    if (!slot.threshold(tape, i)) return false;
+    threshold(prepared, slot, tape, column, rule_tape);
+    if (!slot.set_y(tape, i)) return false;
     const double v = rule_.margin(prepared, column, tape.scalars[i].q, rule_tape);
     return slot.set_margin(tape, i, v, options_);
+  }
+
+  /// The scaled z in place of z, and theta_12^+ = soft_threshold(z, lambda).
+  void threshold(const typename Rule::Prepared& prepared, Slot& slot, LayerTape& tape,
+                 const Column& column, typename Rule::Tape& rule_tape) const {
+    const std::size_t i = column.i, ld = slot.state.ld();
+    const double scale = tape.scalars[i].scale;
+    if constexpr (OnePassRule<Rule>)
+      if (options_.sparsity == 1)
+        return rule_.threshold(prepared, column, scale, tape.z[i], tape.u[i]);
+    if (scale != 1) kernels().linear(ld, scale, tape.z[i], 0.0, tape.z[i], tape.z[i]);
+    rule_.thresholds(prepared, column, tape.z[i], slot.lambda.data(), rule_tape);
+    scale_by_sparsity(slot.lambda);
+    kernels().soft_threshold(ld, tape.z[i], slot.lambda.data(), tape.u[i]);
+  }
+
+  /// d_z of the scaled z; returns d_z'z.
+  double threshold_backward(const typename Rule::Prepared& prepared, Slot& slot,
+                            const LayerTape& tape, const Column& column,
+                            typename Rule::Tape& rule_tape, const ThresholdAdjoint& d,
+                            double* d_weights, ColumnAdjoint& adjoint) const {
+    const std::size_t ld = slot.state.ld();
+    const double* z = tape.z[column.i];
+    double* d_z = slot.d_z.data();
+    if constexpr (OnePassRule<Rule>)
+      if (options_.sparsity == 1)
+        return rule_.threshold_backward(prepared, column, z, d, d_weights, d_z);
+    kernels().soft_threshold_backward(ld, d.u, d.g, d.d_q, d.y, d_z, slot.d_lambda.data());
+    scale_by_sparsity(slot.d_lambda);
+    rule_.thresholds_backward(prepared, column, z, slot.d_lambda.data(), rule_tape, d_weights, d_z,
+                              adjoint);
+    return kernels().dot(ld, d_z, z);  // z_i = 0
   }
 
   void scale_by_sparsity(AlignedVector& lambda) const {
@@ -145,10 +176,12 @@ class SpodLayer {
                             const LayerTape& tape, const Column& column,
                             typename Rule::Tape& rule_tape, double* d_weights,
                             ColumnAdjoint& adjoint) const {
-    const std::size_t i = column.i, ld = slot.state.ld();
+    const std::size_t i = column.i;
     const ColumnScalars& s = tape.scalars[i];
-    std::fill(slot.d_theta_12.begin(), slot.d_theta_12.end(), 0.0);
-    if (Rule::kReadsW) std::fill(slot.d_w.begin(), slot.d_w.end(), 0.0);
+    if (!OnePassRule<Rule>) {
+      std::fill(slot.d_theta_12.begin(), slot.d_theta_12.end(), 0.0);
+      if (Rule::kReadsW) std::fill(slot.d_w.begin(), slot.d_w.end(), 0.0);
+    }
     if (Rule::kReadsDiagonal) std::fill(slot.d_diag.begin(), slot.d_diag.end(), 0.0);
     adjoint = {slot.d_theta_12.data(), slot.d_w.data(),
                Rule::kReadsDiagonal ? slot.d_diag.data() : nullptr, 0, 0};
@@ -164,18 +197,15 @@ class SpodLayer {
     else if (s.q > 1)
       d.d_q += options_.v_min * d_theta_22_next;
 
-    kernels().soft_threshold_backward(ld, tape.u[i], g, d.d_q, tape.y[i], slot.d_z.data(),
-                                      slot.d_lambda.data());
-    scale_by_sparsity(slot.d_lambda);
-    rule_.thresholds_backward(prepared, column, tape.z[i], slot.d_lambda.data(), rule_tape,
-                              d_weights, slot.d_z.data(), adjoint);
-    d.d_q0 = scale_backward(slot, tape, i);
+    const double d_z_z = threshold_backward(prepared, slot, tape, column, rule_tape,
+                                            {tape.u[i], g, tape.y[i], d.d_q}, d_weights, adjoint);
+    d.d_q0 = scale_backward(slot, tape, i, d_z_z);
     if (options_.scaling == Scaling::relative) adjoint.d_theta_22 -= d.d_q0 * s.q0 / s.theta_22;
     return d;
   }
 
-  /// d_z of the unscaled z in place of the scaled one's; returns d_q0.
-  double scale_backward(Slot& slot, const LayerTape& tape, std::size_t i) const {
+  /// d_z of the unscaled z in place of the scaled one's, with d_z'z given; returns d_q0.
+  double scale_backward(Slot& slot, const LayerTape& tape, std::size_t i, double d_z_z) const {
     const ColumnScalars& s = tape.scalars[i];
     const std::size_t ld = slot.state.ld();
     double* d_z = slot.d_z.data();
@@ -183,7 +213,7 @@ class SpodLayer {
     const bool clips = options_.scaling == Scaling::clip || options_.scaling == Scaling::relative;
     const bool depends =
         s.scale != 0 && (options_.scaling == Scaling::normalize || (clips && s.scale != 1));
-    const double d_q0 = depends ? -kernels().dot(ld, d_z, tape.z[i]) / (2 * s.q0) : 0.0;
+    const double d_q0 = depends ? -d_z_z / (2 * s.q0) : 0.0;
     if (s.scale != 1) kernels().linear(ld, s.scale, d_z, 2 * d_q0, tape.h[i], d_z);
     if (slot.constraints) slot.constraints->mask_backward(i, tape.z[i], d_z);
     return d_q0;

@@ -32,8 +32,8 @@ class TriMatrix {
   /// column (padded length ld) = column i.
   void get_column(std::size_t i, double* column) const;
   void set_column(std::size_t i, const double* column);
-  /// The same for entries 0 .. i of the column; those below the diagonal become undefined.
-  void set_row(std::size_t i, const double* values);
+  /// Entries 0 .. i of row i were written: they are column i, too; those below stay.
+  void mirror_row(std::size_t i);
   void add_to_diagonal(std::size_t i, double value) { row(i)[i] += value; }
 
  private:
@@ -41,9 +41,9 @@ class TriMatrix {
   AlignedVector values_;
 };
 
-/// Inverts an SPD matrix in place by a symmetric block sweep (Gauss-Jordan on the triangle):
-/// p^3 flops, no scratch beyond one block row. Returns false, with A spoilt, when a pivot is not
-/// positive: A is then not numerically SPD.
+/// Inverts an SPD matrix in place by Cholesky: p^3 flops, no scratch beyond two block rows (and
+/// what is not stored of A). Returns false, with A spoilt, when a pivot is not positive: A is then
+/// not numerically SPD.
 [[nodiscard]] bool invert_spd(TriMatrix& A);
 
 }  // namespace spodnet

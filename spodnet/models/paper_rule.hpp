@@ -34,6 +34,17 @@ class PaperRule {
     lambda_.backward(prepared.weights, padded(column.p), z, d_lambda, d_z, d_weights);
   }
 
+  // The layer's scaling and soft threshold with them, in one pass.
+  void threshold(const Prepared& prepared, const Column& column, double scale, double* z,
+                 double* u) const {
+    lambda_.threshold(prepared.weights, padded(column.p), scale, z, u);
+  }
+  double threshold_backward(const Prepared& prepared, const Column& column, const double* z,
+                            const ThresholdAdjoint& adjoint, double* d_weights, double* d_z) const {
+    return lambda_.threshold_backward(prepared.weights, padded(column.p), z, adjoint, d_z,
+                                      d_weights);
+  }
+
   double margin(const Prepared& prepared, const Column& column, double q,
                 const auto& /*tape*/) const {
     const double x[3] = {column.theta_22, column.s_22, q};

@@ -12,6 +12,7 @@ namespace spodnet {
 class PnpRule : public PaperRule {
  public:
   static constexpr std::size_t kLockstep = ColumnMap::kLockstep;
+  using OnePass = PnpRule;
   struct Prepared : PaperRule::Prepared {
     GradientStep::Prepared gamma;
     ColumnMap::Prepared psi;

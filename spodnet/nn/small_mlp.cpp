@@ -57,8 +57,19 @@ void ElementwiseMlp::forward(const double* weights, std::size_t n, const double*
 
 void ElementwiseMlp::backward(const double* weights, std::size_t n, const double* x,
                               const double* d_lambda, double* d_x, double* d_weights) const {
-  kernels().abs_mlp_backward(n, view(weights), kappa_, x, d_lambda, d_x,
-                             {d_weights + B1_, d_weights + c1_, d_weights + B2_, d_weights + c2_});
+  kernels().abs_mlp_backward(n, view(weights), kappa_, x, d_lambda, d_x, gradient(d_weights));
+}
+
+void ElementwiseMlp::threshold(const double* weights, std::size_t n, double scale, double* z,
+                               double* u) const {
+  kernels().mlp_threshold(n, view(weights), kappa_, scale, z, u);
+}
+
+double ElementwiseMlp::threshold_backward(const double* weights, std::size_t n, const double* z,
+                                          const ThresholdAdjoint& adjoint, double* d_z,
+                                          double* d_weights) const {
+  return kernels().mlp_threshold_backward(n, view(weights), kappa_, z, adjoint, d_z,
+                                          gradient(d_weights));
 }
 
 MarginMlp::MarginMlp(ParameterLayout& layout, const std::string& name, std::size_t hidden)

@@ -19,7 +19,17 @@ class ElementwiseMlp {
   void backward(const double* weights, std::size_t n, const double* x, const double* d_lambda,
                 double* d_x, double* d_weights) const;
 
+  // The same with the soft threshold, one pass each (core/kernels.hpp).
+  /// z *= scale, u = soft_threshold(z, lambda).
+  void threshold(const double* weights, std::size_t n, double scale, double* z, double* u) const;
+  /// d_z from d_u, adding to d_weights; returns d_z'z.
+  double threshold_backward(const double* weights, std::size_t n, const double* z,
+                            const ThresholdAdjoint& adjoint, double* d_z, double* d_weights) const;
+
  private:
+  ScalarMlpGradient gradient(double* d_weights) const {
+    return {d_weights + B1_, d_weights + c1_, d_weights + B2_, d_weights + c2_};
+  }
   ScalarMlp view(const double* weights) const;
 
   std::size_t hidden_ = 0, B1_ = 0, c1_ = 0, B2_ = 0, c2_ = 0;

@@ -1,4 +1,6 @@
 // Kernels on symmetric matrices of every instruction set, against their definitions.
+#include <Eigen/Eigenvalues>
+
 #include "core/kernels_fixture.hpp"
 
 namespace spodnet::test {
@@ -105,15 +107,39 @@ TEST_P(SymmetricKernels, SchurProductIsTheInverseOfTheta11) {
     Matrix H = W - W.col(i) * W.row(i) / W(i, i);  // inv_theta_11 with zeros in row and column i
     H.row(i).setZero();
     const Vector expected = H * x.vector(p);
-    const double quadratic = kernels().schur_product(n, std::size_t(i), w.data(), W(i, i), x.data(),
+    const double factor = -W.col(i).dot(x.vector(p)) / W(i, i);
+    const double quadratic = kernels().schur_product(n, std::size_t(i), w.data(), factor, x.data(),
                                                      Wx.data(), out.data());
     EXPECT_LE((out.vector(p) - expected).norm(), kRounding * 10 * double(p));
     EXPECT_EQ(out[std::size_t(i)], 0);
     EXPECT_NEAR(quadratic, x.vector(p).dot(expected), kRounding * 100 * double(p));
     w[std::size_t(i)] = 0;  // not used
-    kernels().schur_product(n, std::size_t(i), w.data(), W(i, i), x.data(), Wx.data(), Wx.data());
+    kernels().schur_product(n, std::size_t(i), w.data(), factor, x.data(), Wx.data(), Wx.data());
     EXPECT_EQ(Wx.vector(p), out.vector(p)) << "in place";
   });
+}
+
+TEST_P(SymmetricKernels, InverseFactorOfABlock) {
+  using Block = Eigen::Matrix<double, kBlock, kBlock, Eigen::RowMajor>;
+  constexpr std::size_t ld = 3 * kBlock;
+  for (double distance : {1.0, 1e-3, 1e-6}) {  // of two rows
+    Block A = Block::NullaryExpr([&] { return random.normal(); });
+    A.row(1) = A.row(0) + distance * A.row(1);
+    A = (A * A.transpose()).eval();
+    Numbers rows(kBlock * ld, true, random);
+    for (std::size_t k = 0; k < kBlock; ++k)
+      std::copy_n(A.data() + k * kBlock, kBlock, &rows[k * ld + kBlock]);
+    Block R;
+    ASSERT_TRUE(kernels().invert_factor(&rows[kBlock], ld, R.data()));
+    EXPECT_EQ(R, Block(R.triangularView<Eigen::Lower>()));
+    const Vector values = Eigen::SelfAdjointEigenSolver<Block>(A).eigenvalues();
+    const double condition = values[kBlock - 1] / values[0];
+    EXPECT_LE((R * A * R.transpose() - Block::Identity()).norm(), kRounding * condition);
+    for (double bad : {0.0, -1.0, kNaN, kInfinity}) {
+      rows[2 * ld + kBlock + 2] = bad;
+      EXPECT_FALSE(kernels().invert_factor(&rows[kBlock], ld, R.data())) << bad;
+    }
+  }
 }
 
 TEST_P(SymmetricKernels, ColumnOfATriangle) {

@@ -7,6 +7,7 @@
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/kernels.hpp"
 #include "spodnet/models/network.hpp"
+#include "spodnet/models/pnp.hpp"
 #include "spodnet/models/ubg.hpp"
 
 namespace spodnet::test {
@@ -170,6 +171,40 @@ TEST_P(Engine, BadlyScaledMatricesInABatchAreTakenCareOf) {
 struct OneAtATime : UbgRule {
   using UbgRule::UbgRule;
 };
+
+/// The same with the layer's short cuts.
+template <class Rule>
+struct InOnePass : Rule {
+  using OnePass = InOnePass;
+  using Rule::Rule;
+};
+
+template <class Rule>
+struct StepByStep : Rule {
+  using Rule::Rule;
+};
+
+template <class Rule>
+void expect_short_cuts_change_nothing(const LayerCase& c) {
+  SCOPED_TRACE(testing::PrintToString(c));
+  static_assert(OnePassRule<Rule> && OnePassRule<InOnePass<Rule>>);
+  static_assert(!OnePassRule<StepByStep<Rule>>);
+  const RuleShape shape{c.p, {}};
+  Network<InOnePass<Rule>> quick(c.config(), InOnePass<Rule>(shape));
+  Network<StepByStep<Rule>> plain(c.config(), StepByStep<Rule>(shape));
+  quick.parameters().values = plain.parameters().values = random_model(c)->parameters().values;
+  const ToyData data(13, c.p, 6);
+  const Step a = step(quick, data.samples), b = step(plain, data.samples);
+  EXPECT_NEAR(a.loss.loss, b.loss.loss, 1e-12 * b.loss.loss);
+  EXPECT_LE(distance(a.gradient, b.gradient), 1e-10 * norm(b.gradient));
+}
+
+TEST(Engines, ShortCutsOfARuleChangeNothing) {
+  for (const LayerCase& c : all_layer_cases({2, 8, 13})) {
+    if (c.model == "ubg") expect_short_cuts_change_nothing<UbgRule>(c);
+    if (c.model == "pnp") expect_short_cuts_change_nothing<PnpRule>(c);
+  }
+}
 
 /// UBG has a second engine at small p: both give the same loss and gradient, on calm matrices and
 /// on those that it must hand over.

@@ -28,7 +28,8 @@ struct Walk {
     state.product(tape.u[i], product.data());
     ColumnScalars& s = tape.scalars[i];
     s.theta_22 = state.diag_Theta()[i];
-    s.q = kernels().schur_product(state.ld(), i, tape.w[i], tape.w[i][i], tape.u[i], product.data(),
+    const double factor = -kernels().dot(state.ld(), tape.w[i], tape.u[i]) / tape.w[i][i];
+    s.q = kernels().schur_product(state.ld(), i, tape.w[i], factor, tape.u[i], product.data(),
                                   tape.y[i]);
     s.v = v;
     tape.y[i][i] = -1;
