@@ -35,7 +35,7 @@ Json settings(const Study& study) {
 Json rates(const Study& study) {
   Json out = Json::array();
   std::vector<Cell> cells = study.scale.grid();
-  cells.push_back(study.scale.animals);
+  if (!study.animals.empty()) cells.push_back(study.scale.animals);
   for (const Cell& cell : cells)
     for (const char* method : {"ubg", "pnp", "e2e", "glad", "ubg-k2", "ubg-k3", "best"}) {
       const bool animals = cell == study.scale.animals;
