@@ -43,8 +43,8 @@ static double gradient_step_backward(std::size_t n, double gamma, const double* 
   for (std::size_t j = 0; j < n; j += kLanes) {
     const Vec d = load(d_z + j), term = d * (load(s + j) - load(w + j));
     (j / kLanes % 2 == 0 ? even : odd) += term;
-    store(d_theta + j, d);
-    store(d_w + j, g * d);
+    store(d_theta + j, load(d_theta + j) + d);
+    store(d_w + j, load(d_w + j) + g * d);
   }
   return -sum(even + odd);
 }

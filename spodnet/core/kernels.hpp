@@ -116,7 +116,7 @@ struct Kernels {
   /// z = theta - gamma (s - w).
   void (*gradient_step)(std::size_t n, double gamma, const double* theta, const double* s,
                         const double* w, double* z);
-  /// d_theta and d_w (overwritten); returns d_gamma.
+  /// Adds to d_theta and d_w; returns d_gamma.
   double (*gradient_step_backward)(std::size_t n, double gamma, const double* s, const double* w,
                                    const double* d_z, double* d_theta, double* d_w);
   /// out = factor (x - y), squares = {||x - y||^2, ||y||^2}; any n.

@@ -78,10 +78,9 @@ concept SizeFreeRule = ColumnRule<R> && R::kAnyP && requires(const R rule, typen
   rule.reserve(tape, std::size_t{1}, std::size_t{1});
 };
 
-/// A rule that makes two short cuts: its threshold and threshold_backward do the scaling, the
-/// thresholds and the soft threshold in one pass (used while nothing else changes lambda), and its
-/// preactivation_backward sets d_theta_12 and d_w_12, which nothing else touches, instead of adding
-/// to them. `OnePass` names the rule itself, so that a rule derived from it takes none of them.
+/// A rule with a short cut: its threshold and threshold_backward do the scaling, the thresholds and
+/// the soft threshold in one pass (used while nothing else changes lambda). `OnePass` names the
+/// rule itself, so that a rule derived from it, whose thresholds may be others, does not take it.
 template <class R>
 concept OnePassRule = ColumnRule<R> && std::same_as<typename R::OnePass, R> &&
     requires(const R rule, const typename R::Prepared& prepared, const Column& column, double* out,

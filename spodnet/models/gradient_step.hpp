@@ -31,7 +31,6 @@ class GradientStep {
   /// At the beginning of a layer: what its input Theta_in adds to all columns, by one product.
   void begin(const Prepared& prepared, std::span<const LayerTape> tapes, Tape& tape) const;
   void forward(const Prepared& prepared, const Column& column, double* z, Tape& tape) const;
-  /// Sets d_theta_12 and d_w_12.
   void backward(const Prepared& prepared, const Column& column, const double* d_z, Tape& tape,
                 ColumnAdjoint& adjoint) const;
   /// The step again, from the tape.

@@ -29,7 +29,6 @@ class UbgRule : public PaperRule {
   void preactivation(const Prepared& prepared, const Column& column, double* z, Tape& tape) const {
     step_.forward(prepared.gamma, column, z, tape);
   }
-  /// Sets d_theta_12 and d_w_12: a derived rule calls it before it adds its own.
   void preactivation_backward(const Prepared& prepared, const Column& column, const double* d_z,
                               Tape& tape, double* /*d_weights*/, ColumnAdjoint& adjoint) const {
     step_.backward(prepared.gamma, column, d_z, tape, adjoint);

@@ -21,11 +21,11 @@ class PulledRule : public UbgRule {
   }
   void preactivation_backward(const Prepared& prepared, const Column& column, const double* d_z,
                               Tape& tape, double* d_weights, ColumnAdjoint& adjoint) const {
-    UbgRule::preactivation_backward(prepared, column, d_z, tape, d_weights, adjoint);
     for (std::size_t j = 0; j < column.p; ++j) {
       d_weights[c_] += d_z[j] * column.theta_12[j];
       adjoint.d_theta_12[j] += d_z[j] * prepared.weights[c_];
     }
+    UbgRule::preactivation_backward(prepared, column, d_z, tape, d_weights, adjoint);  // adds
   }
 
  private:
