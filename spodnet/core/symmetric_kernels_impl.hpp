@@ -113,26 +113,33 @@ SPODNET_INLINE void rank_tile(std::size_t count, const double* scaled, const dou
     for (int j = 0; j < V; ++j) store(A + i * ld + c + j * kLanes, acc[i][j]);
 }
 
+/// R rows of a rank_update, up to column `end`.
+template <int R, int V>
+SPODNET_INLINE void rank_rows(std::size_t count, const double* scaled, const double* const* right,
+                              std::size_t end, double* rows, std::size_t ld) {
+  std::size_t c = 0;
+  const auto left_over = [&] { return (end - c) / kLanes; };
+  for (; left_over() >= V && left_over() != V + 1; c += V * kLanes)
+    rank_tile<R, V>(count, scaled, right, c, rows, ld);
+  for (; left_over() >= 2; c += 2 * kLanes) rank_tile<R, 2>(count, scaled, right, c, rows, ld);
+  if (c < end) rank_tile<R, 1>(count, scaled, right, c, rows, ld);
+}
+
 static void rank_update(std::size_t p, std::size_t ld, double* A, std::size_t count,
                         const double* coef, const double* const* left, const double* const* right,
                         std::size_t columns) {
-  constexpr int R = kManyRegisters ? 8 : 4, V = kManyRegisters ? 3 : 2;
+  constexpr int R = kManyRegisters ? 8 : 4, V = kManyRegisters ? 3 : 2, kHalf = kBlock / 2;
   for (std::size_t r = 0; r < p; r += kBlock) {
     alignas(64) double scaled[kMaxTerms * kBlock];
     for (std::size_t k = 0; k < count; ++k)
       for (std::size_t i = 0; i < kBlock; i += kLanes)
         store(scaled + k * kBlock + i, all(coef[k]) * load(left[k] + r + i));
     const std::size_t end = r + kBlock < columns ? r + kBlock : columns;
-    for (std::size_t i = 0; i < kBlock; i += R) {
-      double* rows = A + (r + i) * ld;
-      std::size_t c = 0;
-      const auto left_over = [&] { return (end - c) / kLanes; };
-      for (; left_over() >= V && left_over() != V + 1; c += V * kLanes)
-        rank_tile<R, V>(count, scaled + i, right, c, rows, ld);
-      for (; left_over() >= 2; c += 2 * kLanes)
-        rank_tile<R, 2>(count, scaled + i, right, c, rows, ld);
-      if (c < end) rank_tile<R, 1>(count, scaled + i, right, c, rows, ld);
-    }
+    if (p - r <= kHalf)  // the rest of the block is padding
+      rank_rows<kHalf, kManyRegisters ? 5 : V>(count, scaled, right, end, A + r * ld, ld);
+    else
+      for (std::size_t i = 0; i < kBlock; i += R)
+        rank_rows<R, V>(count, scaled + i, right, end, A + (r + i) * ld, ld);
   }
 }
 

@@ -49,16 +49,16 @@ class AdjointState {
   /// Room for the next column's m.
   double* next_m() { return &m_[pending_ / kTerms * G_.ld()]; }
 
-  /// Applies what is pending. Entries of columns >= `columns` (in the lower triangle) may be left
-  /// out when nobody reads them again.
+  /// Applies what is pending, at least every kPendingColumns columns. Entries of columns >=
+  /// `columns` (in the lower triangle) may be left out when nobody reads them again.
   void flush(std::size_t columns);
-  bool full() const { return pending_ + kTerms > kMaxTerms; }
 
   /// <G, A^2> for a symmetric A given by its rows (the gradient of a learned input offset).
   double inner_with_square(const ColumnHistory& A);
 
  private:
   static constexpr std::size_t kTerms = 4, kPendingColumns = kMaxTerms / kTerms;
+  static_assert(kPendingColumns >= kBlock, "the layer flushes after each block of columns");
   void append(double coef, double* left, double* right);
 
   TriMatrix G_;

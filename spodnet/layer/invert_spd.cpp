@@ -5,69 +5,85 @@
 namespace spodnet {
 namespace {
 
-/// A = U'U and R = U'^{-1}, block row by block row and in the place of A: R on and left of the
-/// diagonal, U right of it. Sums over all rows above stay in registers (left-looking).
+/// A = U'U and R = U'^{-1}, block row by block row from the last one up, all in the place of
+/// A^{-1}: U left of the diagonal, R on and right of it. Sums over all rows below stay in
+/// registers.
 class InverseFactor {
  public:
-  explicit InverseFactor(TriMatrix& A)
-      : A_(A), ld_(A.ld()), slab_(kBlock * ld_), rows_(kBlock * ld_) {}
+  InverseFactor(const TriMatrix& A, double* inverse)
+      : A_(A), ld_(A.ld()), inverse_(inverse), slab_(kBlock * ld_), rows_(kBlock * ld_) {}
 
   /// False when the pivot is not SPD.
   bool add_block(std::size_t b) {
-    for (std::size_t k = 0; k < kBlock; ++k) A_.get_column(b + k, row(k));
-    for (std::size_t k = 0; k < kBlock; ++k) std::fill_n(row(k), b, 0.0);
-    for (std::size_t k = 0; k < b; ++k)
-      for (std::size_t l = 0; l < kBlock; ++l) slab_[k * kBlock + l] = -A_.row(k)[b + l];
-    const Kernels& kernel = kernels();
-    kernel.gemm(kBlock, ld_ - b, b, slab_.data(), 1, kBlock, A_.row(0) + b, ld_, row(0) + b, ld_);
-    add_inverse_rows(b);
+    const std::size_t end = b + kBlock;
+    for (std::size_t k = 0; k < kBlock; ++k) {
+      std::copy_n(A_.row(b + k), end, row(k));
+      std::fill(row(k) + end, row(k) + ld_, 0.0);
+    }
+    for (std::size_t k = end; k < A_.p(); ++k)
+      for (std::size_t l = 0; l < kBlock; ++l) slab_[k * kBlock + l] = -inverse_row(k)[b + l];
+    if (end < A_.p()) {
+      add(0, end, end, A_.p() - end);
+      add_inverse_rows(end);
+    }
     return multiply_by_pivot(b);
   }
 
   /// Rows b .. b + kBlock - 1 of A^{-1} = R'R in the place of R's, which nobody reads again.
   void finish_block(std::size_t b) {
-    const std::size_t end = b + kBlock;
-    for (std::size_t k = 0; k < kBlock; ++k) std::fill_n(row(k), end, 0.0);
-    kernels().gemm(kBlock, end, ld_ - b, A_.row(b) + b, 1, ld_, A_.row(b), ld_, row(0), ld_);
-    for (std::size_t k = 0; k < kBlock; ++k) std::copy_n(row(k), end, A_.row(b + k));
+    const std::size_t size = rows_of(b), width = ld_ - b;
+    for (std::size_t k = 0; k < size; ++k) std::fill_n(row(k), width, 0.0);
+    kernels().gemm(size, width, b + size, inverse_ + b, 1, ld_, inverse_ + b, ld_, row(0), ld_);
+    for (std::size_t k = 0; k < size; ++k) std::copy_n(row(k), width, inverse_row(b + k) + b);
   }
 
  private:
   static constexpr std::size_t kPanel = 3 * kBlock;
 
   double* row(std::size_t k) { return &rows_[k * ld_]; }
+  double* inverse_row(std::size_t r) { return inverse_ + r * ld_; }
+  std::size_t rows_of(std::size_t b) const { return std::min(kBlock, A_.p() - b); }
 
-  /// Left of the diagonal: minus the product of U_{:b}' and the rows of R above.
-  void add_inverse_rows(std::size_t b) {
-    const auto add = [&](std::size_t j, std::size_t width, std::size_t first, std::size_t count) {
-      kernels().gemm(kBlock, width, count, &slab_[first * kBlock], 1, kBlock, A_.row(first) + j,
-                     ld_, row(0) + j, ld_);
-    };
-    for (std::size_t j = 0; j < b; j += kPanel) {
-      const std::size_t end = std::min(j + kPanel, b);
-      for (std::size_t k = j; k + kBlock < end; k += kBlock) add(j, k + kBlock - j, k, kBlock);
-      add(j, end - j, end - kBlock, b - end + kBlock);
+  /// Columns j .. j + width - 1 of the block row: minus the product of U_{:b}' and `count` rows
+  /// below, from `first` on.
+  void add(std::size_t j, std::size_t width, std::size_t first, std::size_t count) {
+    kernels().gemm(kBlock, width, count, &slab_[first * kBlock], 1, kBlock, inverse_row(first) + j,
+                   ld_, row(0) + j, ld_);
+  }
+
+  /// Right of the diagonal, from column `begin` on; row k of R begins with its diagonal block.
+  void add_inverse_rows(std::size_t begin) {
+    for (std::size_t j = begin; j < ld_; j += kPanel) {
+      const std::size_t end = std::min(j + kPanel, ld_);
+      add(j, end - j, begin, std::min(j + kBlock, A_.p()) - begin);
+      for (std::size_t k = j + kBlock; k < end; k += kBlock) add(k, end - k, k, rows_of(k));
     }
   }
 
   /// With the pivot A_bb = L L': all of the block row times L^{-1}, which stands on the diagonal.
   bool multiply_by_pivot(std::size_t b) {
+    constexpr std::size_t kHalf = kBlock / 2;
     alignas(64) double R[kBlock * kBlock];
-    const std::size_t size = std::min(kBlock, A_.p() - b);
+    const std::size_t size = rows_of(b);
     for (std::size_t k = size; k < kBlock; ++k) row(k)[b + k] = 1;
     if (!kernels().invert_factor(row(0) + b, ld_, R)) return false;
-    for (std::size_t k = 0; k < kBlock; ++k) {
-      if (k >= size) std::fill_n(R + k * kBlock, kBlock, 0.0);
+    for (std::size_t k = 0; k < size; ++k) {
       for (std::size_t l = 0; l < kBlock; ++l) row(k)[b + l] = double(k == l);
-      std::fill_n(A_.row(b + k), ld_, 0.0);
+      std::fill_n(inverse_row(b + k), ld_, 0.0);
     }
-    kernels().gemm(kBlock, ld_, kBlock, R, kBlock, 1, row(0), ld_, A_.row(b), ld_);
+    const auto multiply = [&](std::size_t first, std::size_t last) {  // L^{-1} is triangular
+      kernels().gemm(last - first, ld_, last, R + first * kBlock, kBlock, 1, row(0), ld_,
+                     inverse_row(b + first), ld_);
+    };
+    multiply(0, std::min(size, kHalf));
+    if (size > kHalf) multiply(kHalf, size);
     return true;
   }
 
-  TriMatrix& A_;
+  const TriMatrix& A_;
   std::size_t ld_;
-  AlignedVector slab_;  ///< -U_{:b}, a row of kBlock numbers for each row of U above
+  double* inverse_;
+  AlignedVector slab_;  ///< -U_{:b}, a row of kBlock numbers for each row of U below
   AlignedVector rows_;  ///< the block row in work
 };
 
@@ -75,11 +91,12 @@ class InverseFactor {
 
 // Products with A_bb^{-1} itself, as in a sweep over blocks, would square the condition number of
 // the pivot; products with the inverse of a larger factor would lose its square root.
-bool invert_spd(TriMatrix& A) {
-  InverseFactor factor(A);
-  for (std::size_t b = 0; b < A.p(); b += kBlock)
-    if (!factor.add_block(b)) return false;
-  for (std::size_t b = 0; b < A.p(); b += kBlock) factor.finish_block(b);
+bool invert_spd(const TriMatrix& A, double* inverse) {
+  InverseFactor factor(A, inverse);
+  const std::size_t last = (A.p() - 1) / kBlock * kBlock;
+  for (std::size_t b = last + kBlock; b > 0; b -= kBlock)
+    if (!factor.add_block(b - kBlock)) return false;
+  for (std::size_t b = last + kBlock; b > 0; b -= kBlock) factor.finish_block(b - kBlock);
   return true;
 }
 

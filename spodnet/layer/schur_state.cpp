@@ -21,15 +21,10 @@ SchurState::SchurState(std::size_t p) : W_(p), diag_Theta_(padded(p)) {}
 
 Status SchurState::start(const double* S, double offset, LayerTape& tape) {
   pending_w_ = nullptr;
-  const auto set_W = [&] {
-    W_.assign(S, p());
-    for (std::size_t i = 0; i < p(); ++i) W_.add_to_diagonal(i, offset);
-  };
-  set_W();
-  const bool good = invert_spd(W_);  // Theta in the place of W
-  W_.expand(tape.Theta_in[0], ld());
-  for (std::size_t i = 0; i < p(); ++i) diag_Theta_[i] = W_.row(i)[i];
-  set_W();
+  W_.assign(S, p());
+  for (std::size_t i = 0; i < p(); ++i) W_.add_to_diagonal(i, offset);
+  const bool good = invert_spd(W_, tape.Theta_in[0]);
+  for (std::size_t i = 0; i < p(); ++i) diag_Theta_[i] = tape.Theta_in[i][i];
   return good ? Status::ok : Status::not_spd;
 }
 

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace spodnet {
 
-Slot::Slot(std::size_t p) : state(p), adjoint(p) {
-  for (AlignedVector* x :
-       {&s_12, &lambda, &product, &diag_S, &d_z, &d_lambda, &d_theta_12, &d_w, &d_diag})
+Slot::Slot(std::size_t p) : state(p), adjoint(p), S_rows(p) {
+  for (AlignedVector* x : {&lambda, &product, &diag_S, &d_z, &d_lambda, &d_theta_12, &d_w, &d_diag})
     x->assign(padded(p), 0.0);
 }
 
@@ -19,7 +19,10 @@ void Slot::start(const Sample& sample, double offset, const LayerOptions& option
   layer = done = 0;
   refreshes = 0;
   drift_allowed = options.drift_limit;
-  for (std::size_t i = 0; i < state.p(); ++i) diag_S[i] = S[i * state.p() + i];
+  for (std::size_t i = 0, p = state.p(); i < p; ++i) {
+    std::copy_n(S + i * p, p, S_rows[i]);
+    diag_S[i] = std::exchange(S_rows[i][i], 0.0);
+  }
   status = state.start(S, offset, tape);
 }
 
@@ -30,17 +33,14 @@ void Slot::next_layer(const LayerTape& previous, LayerTape& tape) {
 }
 
 Column Slot::column(LayerTape& tape, std::size_t i, std::size_t index) {
-  const std::size_t p = state.p();
-  std::copy_n(S + i * p, p, s_12.data());
-  s_12[i] = 0;
   tape.w[i][i] = 0;
   return {.i = i,
-          .p = p,
+          .p = state.p(),
           .slot = index,
           .n = n,
           .theta_12 = tape.Theta_in[i],
           .w_12 = tape.w[i],
-          .s_12 = s_12.data(),
+          .s_12 = S_rows[i],
           .theta_22 = state.diag_Theta()[i],
           .w_22 = tape.scalars[i].w_22,
           .s_22 = diag_S[i],

@@ -15,7 +15,8 @@ namespace spodnet {
 struct Slot {
   SchurState state;
   AdjointState adjoint;
-  AlignedVector s_12, lambda, product, diag_S;
+  AlignedVector lambda, product, diag_S;
+  ColumnHistory S_rows;  ///< rows of S with 0 on the diagonal: s_12 of each column
   AlignedVector d_z, d_lambda, d_theta_12, d_w, d_diag;
   const double* S = nullptr;
   const Constraints* constraints = nullptr;  ///< null: none

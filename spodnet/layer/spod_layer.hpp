@@ -64,10 +64,9 @@ class SpodLayer {
                               d_weights, std::span(adjoints).first(slots.size()));
       for (std::size_t s = 0; s < slots.size(); ++s) {
         finish_column(slots[s], tapes[s], i, adjoints[s], steps[s]);
-        if (slots[s].adjoint.full()) slots[s].adjoint.flush(only_columns ? i : p);
+        if (i % kBlock == 0) slots[s].adjoint.flush(only_columns ? i : p);
       }
     }
-    for (Slot& slot : slots) slot.adjoint.flush(only_columns ? 0 : p);
     if constexpr (requires { rule_.finish_backward(rule_tape, d_weights); })
       rule_.finish_backward(rule_tape, d_weights);
   }
@@ -220,6 +219,7 @@ class SpodLayer {
   /// Undoes the Schur step of column i in W and in G.
   void finish_column(Slot& slot, LayerTape& tape, std::size_t i, ColumnAdjoint& adjoint,
                      const StepAdjoint& d) const {
+    if (adjoint.theta_read == 0) return;  // nobody reads W or G again
     double* m = nullptr;
     tape.w[i][i] = tape.scalars[i].w_22;
     if constexpr (Rule::kReadsW) {

@@ -14,13 +14,6 @@ void TriMatrix::assign(const double* full, std::size_t stride) {
   }
 }
 
-void TriMatrix::expand(double* full, std::size_t stride) const {
-  for (std::size_t r = 0; r < p_; ++r) {
-    std::copy_n(row(r), r + 1, full + r * stride);
-    for (std::size_t c = 0; c < r; ++c) full[c * stride + r] = row(r)[c];
-  }
-}
-
 void TriMatrix::get_column(std::size_t i, double* column) const {
   kernels().triangle_column(ld_, data(), i, 0, nullptr, 0, nullptr, column);
 }

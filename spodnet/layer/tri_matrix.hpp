@@ -27,8 +27,6 @@ class TriMatrix {
   void set_zero();
   /// Reads the lower triangle of a full matrix with row stride `stride`.
   void assign(const double* full, std::size_t stride);
-  /// Writes all p x p entries, row stride `stride`.
-  void expand(double* full, std::size_t stride) const;
   /// column (padded length ld) = column i.
   void get_column(std::size_t i, double* column) const;
   void set_column(std::size_t i, const double* column);
@@ -41,9 +39,9 @@ class TriMatrix {
   AlignedVector values_;
 };
 
-/// Inverts an SPD matrix in place by Cholesky: p^3 flops, no scratch beyond two block rows (and
-/// what is not stored of A). Returns false, with A spoilt, when a pivot is not positive: A is then
-/// not numerically SPD.
-[[nodiscard]] bool invert_spd(TriMatrix& A);
+/// The inverse of an SPD matrix by Cholesky, p^3 flops: row i of `inverse` (p rows, ld apart) from
+/// the diagonal on, padded with zeros; what is left of it is spoilt. Returns false, with all of it
+/// spoilt, when a pivot is not positive: A is then not numerically SPD.
+[[nodiscard]] bool invert_spd(const TriMatrix& A, double* inverse);
 
 }  // namespace spodnet

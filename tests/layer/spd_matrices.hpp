@@ -28,7 +28,9 @@ inline TriMatrix tri_matrix(const Matrix& A) {
 
 inline Matrix dense(const TriMatrix& T) {
   Matrix A(T.p(), T.p());
-  T.expand(A.data(), T.p());
+  for (std::size_t r = 0; r < T.p(); ++r)
+    for (std::size_t c = 0; c <= r; ++c)
+      A(Eigen::Index(r), Eigen::Index(c)) = A(Eigen::Index(c), Eigen::Index(r)) = T.row(r)[c];
   return A;
 }
 
