@@ -15,7 +15,7 @@ import torch
 from problem import gradient_error, make_batch, read_safetensors, under
 
 GOLDEN = Path(__file__).resolve().parents[2] / "tests" / "golden"
-PEERS = ["peer_published", "peer_batched", "peer_batched_manual"]
+PEERS = ["peer_published", "peer_lean", "peer_batched", "peer_batched_manual"]
 # outputs and loss, gradients, how many losses of training to compare (each to 1e-7)
 TOLERANCE = {"ubg_p20": (1e-9, 1e-9, 8), "ubg_p12_k2": (1e-8, 1e-6, 2)}
 

@@ -9,7 +9,7 @@ is an updated value, row k > i an old one, which is what column i must see.
 import torch
 from torch.nn.functional import linear, pad
 
-from peer_published import Published
+from peer_lean import Lean
 
 
 SMALL = 64  # up to this p a broadcast product and a sum are quicker than a loop of small gemms
@@ -22,7 +22,7 @@ def symmetric_product(W, x):
     return torch.bmm(x.unsqueeze(1), W).squeeze(1)
 
 
-class Batched(Published):
+class Batched(Lean):
     """The same parameters, loss and training step; another forward."""
 
     foreach_adam = True

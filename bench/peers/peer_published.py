@@ -1,117 +1,63 @@
-"""SpodNet in PyTorch, Algorithm 1 written as the paper states it.
+"""SpodNet in PyTorch with the operations of the program published with the paper.
 
-The batch of matrices is the leading dimension, the columns are visited one by one: blocks are taken
-out by index, inv_theta_11 is formed, the new Theta and W are built out of place, autograd does the rest.
-float64, scaling `normalize` with zeta = 1, input offset 1, v_min = 0, K tied layers.
+That program does more than Algorithm 1 asks for, and who runs it today waits for all of it: the input is inverted
+twice, by eigenvalues; outer products, quadratic forms and the new w_12 are sums of three factors; Theta grows by a
+matrix of differences; W is overwritten block by block and searched for NaN after each column.
+peer_lean.py is the same algorithm without that.
 """
 import torch
-from torch import nn
+from torch import einsum
 
-HIDDEN = {"psi": 2, "phi": 10}  # hidden width of NN over p
-
-
-def mlp(*widths):
-    """Linear layers only; the activations stand where the network is applied."""
-    return nn.ModuleList(nn.Linear(m, n, dtype=torch.float64) for m, n in zip(widths, widths[1:]))
+from peer_lean import Lean, apply_mlp
 
 
-def apply_mlp(layers, x):
-    for layer in layers[:-1]:
-        x = torch.relu(layer(x))
-    return layers[-1](x)
+def scaled_outer(a, x):
+    return einsum("b,bi,bj->bij", a, x, x)
 
 
-class Published(nn.Module):
-    """One SpodNet layer applied `layers` times; parameters are named as in a model file."""
+def quadratic_form(H, x):
+    return einsum("bi,bij,bj->b", x, H, x)
 
-    foreach_adam = False
 
-    def __init__(self, model, p, gamma_hidden=None, layers=1, lr=1e-2):
-        super().__init__()
-        if model not in ("ubg", "pnp", "e2e"):
-            raise ValueError(f"unknown model {model!r}: use ubg, pnp or e2e")
-        self.model, self.p, self.layers = model, p, layers
-        self.lambda_scale = 1.0 if model == "ubg" else 0.1
-        f = {"lambda": mlp(1, 5, 1)}
-        if model != "e2e":
-            f["gamma"] = mlp(p - 1, max(1, gamma_hidden or p // 2), 1)
-        if model == "pnp":
-            f["psi"] = mlp(p - 1, HIDDEN["psi"] * p, p - 1)
-        if model == "e2e":
-            f["phi"] = mlp(p - 1, HIDDEN["phi"] * p, p - 1)
-        self.f = nn.ModuleDict(f)
-        self.g = mlp(3, 3, 3, 1)
-        self.optimizer = torch.optim.Adam(self.parameters(), lr=lr, foreach=self.foreach_adam)
-
-    def load_weights(self, arrays):
-        """arrays: name -> numpy array or tensor, e.g. `f.gamma.0.weight`, every parameter exactly once."""
-        self.load_state_dict({name: torch.as_tensor(a) for name, a in arrays.items()})
-
-    def preactivation(self, theta_12, s_12, w_12):
-        if self.model == "e2e":
-            return apply_mlp(self.f["phi"], theta_12)  # Eq. (9)
-        gamma = apply_mlp(self.f["gamma"], theta_12).abs()
-        z = theta_12 - gamma * (s_12 - w_12)  # Eq. (7)
-        return apply_mlp(self.f["psi"], z) if self.model == "pnp" else z  # Eq. (8)
-
-    def soft_threshold(self, z):
-        lam = self.lambda_scale * apply_mlp(self.f["lambda"], z.unsqueeze(-1)).squeeze(-1).abs()
-        return torch.sign(z) * torch.relu(z.abs() - lam)
+class Published(Lean):
+    """The same parameters, loss and training step; another forward."""
 
     def column(self, i, Theta, W, S):
-        """Theta and W after the update of column i."""
+        """Theta after the update of column i; W is changed in place."""
         rest = torch.tensor([j for j in range(self.p) if j != i])
+        block = slice(None), rest.unsqueeze(1), rest
         theta_12, theta_22 = Theta[:, rest, i], Theta[:, i, i]
-        s_12, s_22 = S[:, rest, i], S[:, i, i]
-        W_11, w_12, w_22 = W[:, rest][:, :, rest], W[:, rest, i], W[:, i, i]
+        w_12, w_22 = W[:, rest, i], W[:, i, i]
+        inv_theta_11 = W[block] - scaled_outer(1 / w_22, w_12)
 
-        inv_theta_11 = W_11 - w_12.unsqueeze(2) * w_12.unsqueeze(1) / w_22.view(-1, 1, 1)
-        z = self.preactivation(theta_12, s_12, w_12)
-        q0 = torch.einsum("bi,bij,bj->b", z, inv_theta_11, z)
-        theta_12 = self.soft_threshold(z / q0.sqrt().unsqueeze(1))
+        z = self.preactivation(theta_12, S[:, rest, i], w_12)
+        u = self.soft_threshold(z / quadratic_form(inv_theta_11, z).sqrt().unsqueeze(1))
+        q = quadratic_form(inv_theta_11, u)
+        v = apply_mlp(self.g, torch.stack((theta_22, S[:, i, i], q), 1)).abs().squeeze(1)
 
-        y = torch.matmul(inv_theta_11, theta_12.unsqueeze(2)).squeeze(2)
-        q = (theta_12 * y).sum(1)
-        v = apply_mlp(self.g, torch.stack((theta_22, s_22, q), 1)).abs().squeeze(1)
+        change = torch.zeros_like(Theta)  # Eq. (2)
+        change[:, i, i] = v + q - theta_22
+        change[:, rest, i] = u - theta_12
+        change[:, i, rest] = change[:, rest, i].clone()
+        Theta = Theta + change
 
-        Theta_next = Theta.clone()  # Eq. (2)
-        Theta_next[:, rest, i] = theta_12
-        Theta_next[:, i, rest] = theta_12
-        Theta_next[:, i, i] = v + q
-        W_next = W.clone()  # Eq. (3)
-        W_next[:, rest.unsqueeze(1), rest] = inv_theta_11 + y.unsqueeze(2) * y.unsqueeze(1) / v.view(-1, 1, 1)
-        W_next[:, rest, i] = -y / v.unsqueeze(1)
-        W_next[:, i, rest] = -y / v.unsqueeze(1)
-        W_next[:, i, i] = 1 / v
-        return Theta_next, W_next
+        w_22 = 1 / (Theta[:, i, i] - q)
+        w_12 = einsum("b,bij,bj->bi", -w_22, inv_theta_11, u)
+        W[block] = inv_theta_11 + scaled_outer(1 / w_22, w_12)  # Eq. (3)
+        W[:, rest, i] = w_12
+        W[:, i, rest] = w_12
+        W[:, i, i] = w_22
+        if W.isnan().any():
+            raise ArithmeticError(f"W is not a number after column {i}")
+        return Theta
 
     def forward(self, S):
-        """S [count, p, p] -> Theta, W = Theta^{-1}."""
-        W = S + torch.eye(self.p, dtype=S.dtype)
-        Theta = torch.linalg.inv(W)
+        Theta = torch.linalg.pinv(S + torch.eye(self.p, dtype=S.dtype), hermitian=True)
+        W = torch.linalg.pinv(Theta, hermitian=True)
         for _ in range(self.layers):
             for i in range(self.p):
-                Theta, W = self.column(i, Theta, W, S)
+                Theta = self.column(i, Theta, W, S)
         return Theta, W
-
-    def loss(self, S, Theta_true):
-        """Batch mean of the squared Frobenius error."""
-        return (self(S)[0] - Theta_true).square().sum((1, 2)).mean()
-
-    def loss_and_grads(self, S, Theta_true):
-        """The loss, and name -> gradient."""
-        self.optimizer.zero_grad(set_to_none=True)
-        loss = self.loss(S, Theta_true)
-        loss.backward()
-        return loss.item(), {name: x.grad for name, x in self.named_parameters()}
-
-    def train_step(self, S, Theta_true):
-        """Inverse of the input, forward, loss, backward and one Adam step; the loss before the step."""
-        self.optimizer.zero_grad(set_to_none=True)
-        loss = self.loss(S, Theta_true)
-        loss.backward()
-        self.optimizer.step()
-        return loss.item()
 
 
 def build(model_name, p, gamma_hidden=None, layers=1):
