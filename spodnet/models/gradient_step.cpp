@@ -11,8 +11,8 @@ GradientStep::GradientStep(ParameterLayout& layout, const RuleShape& shape)
 void GradientStep::reserve(Tape& tape, std::size_t slots) const {
   tape.slots = slots;
   tape.h.assign(p_ * slots * mlp_.hidden_stride(), 0.0);
-  tape.begun.assign(p_ * slots * mlp_.hidden_stride(), 0.0);
   tape.input.assign(slots, nullptr);
+  tape.next.assign(slots, 0);
   tape.sigma.assign(p_ * slots, 0.0);
   mlp_.reserve(tape.pending);
 }
@@ -22,7 +22,8 @@ void GradientStep::begin(const Prepared& prepared, std::span<const LayerTape> ta
   const std::size_t lh = mlp_.hidden_stride();
   for (std::size_t s = 0; s < tapes.size(); ++s) {
     tape.input[s] = tapes[s].Theta_in[0];
-    mlp_.begin_without(prepared, tape.input[s], padded(p_), tape.begun.data() + s * lh,
+    tape.next[s] = 0;
+    mlp_.begin_without(prepared, tape.input[s], padded(p_), tape.h.data() + s * lh,
                        tape.slots * lh);
   }
 }
@@ -31,10 +32,11 @@ void GradientStep::forward(const Prepared& prepared, const Column& column, doubl
                            Tape& tape) const {
   const std::size_t k = row(column, tape), lh = mlp_.hidden_stride();
   const double* input = tape.input[column.slot];
-  const bool begun = input && column.theta_12 == input + column.i * padded(p_);
+  const bool begun = column.i == tape.next[column.slot] && input &&
+                     column.theta_12 == input + column.i * padded(p_);
   tape.sigma[k] =
-      mlp_.forward_without(prepared, column.i, column.theta_12,
-                           begun ? tape.begun.data() + k * lh : nullptr, tape.h.data() + k * lh);
+      mlp_.forward_without(prepared, column.i, column.theta_12, begun, tape.h.data() + k * lh);
+  tape.next[column.slot] = column.i + 1;  // a column that is tried again begins anew
   recall(column, z, tape);
 }
 

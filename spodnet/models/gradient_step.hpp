@@ -15,9 +15,9 @@ class GradientStep {
  public:
   using Prepared = ColumnMlp::Prepared;
   struct Tape {
-    AlignedVector h;      ///< hidden activations, [column][slot]
-    AlignedVector begun;  ///< what they begin with: the part that the layer's input gives
+    AlignedVector h;  ///< hidden activations, [column][slot], or what they begin with
     std::vector<const double*> input;  ///< of each slot, row i is theta_12 of column i; or null
+    std::vector<std::size_t> next;     ///< of each slot: from this column on h holds a beginning
     AlignedVector sigma;               ///< gamma = |sigma|, [column][slot]
     ColumnMlp::Pending pending;
     std::size_t slots = 1;
@@ -28,7 +28,7 @@ class GradientStep {
   std::size_t p() const { return p_; }
   void prepare(const double* weights, Prepared& prepared) const { mlp_.prepare(weights, prepared); }
   void reserve(Tape& tape, std::size_t slots) const;
-  /// At the beginning of a layer: what its input Theta_in adds to all columns, by one product.
+  /// At the beginning of a layer: what its input Theta_in adds to h of all columns, by one product.
   void begin(const Prepared& prepared, std::span<const LayerTape> tapes, Tape& tape) const;
   void forward(const Prepared& prepared, const Column& column, double* z, Tape& tape) const;
   void backward(const Prepared& prepared, const Column& column, const double* d_z, Tape& tape,

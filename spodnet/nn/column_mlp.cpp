@@ -143,10 +143,10 @@ void ColumnMlp::begin_without(const Prepared& prepared, const double* X, std::si
 }
 
 double ColumnMlp::forward_without(const Prepared& prepared, std::size_t i, const double* x,
-                                  const double* begun, double* h) const {
+                                  bool begun, double* h) const {
   const Kernels& kernel = kernels();
   const std::size_t lh = hidden_stride(), p = in_ + 1;
-  std::copy_n(begun ? begun : prepared.b1.data(), lh, h);
+  if (!begun) std::copy_n(prepared.b1.data(), lh, h);
   const std::size_t left = begun ? std::min(p, (i / kBlock + 1) * kBlock) : p;
   kernel.row_product(left, i, lh, x, prepared.A1_T.data(), lh, h);
   kernel.relu(lh, h);

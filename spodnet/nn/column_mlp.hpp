@@ -60,9 +60,9 @@ class ColumnMlp {
   /// right of the diagonal block. Rows of `begun` are `stride` apart.
   void begin_without(const Prepared& prepared, const double* X, std::size_t ldx, double* begun,
                      std::size_t stride) const;
-  /// h and the output, which is returned. `begun`: its row of begin_without, or null.
-  double forward_without(const Prepared& prepared, std::size_t i, const double* x,
-                         const double* begun, double* h) const;
+  /// h and the output, which is returned. `begun`: h holds its row of begin_without.
+  double forward_without(const Prepared& prepared, std::size_t i, const double* x, bool begun,
+                         double* h) const;
   /// Adds to the first `wanted` entries of d_x.
   void backward_without(const Prepared& prepared, std::size_t i, const double* x, const double* h,
                         double d_out, std::size_t wanted, double* d_x, Pending& pending) const;
