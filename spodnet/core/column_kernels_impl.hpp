@@ -37,14 +37,15 @@ static void gradient_step(std::size_t n, double gamma, const double* theta, cons
 }
 
 static double gradient_step_backward(std::size_t n, double gamma, const double* s, const double* w,
-                                     const double* d_z, double* d_theta, double* d_w) {
+                                     const double* d_z, bool fresh, double* d_theta, double* d_w) {
   const Vec g = all(gamma);
+  const auto before = [fresh](const double* x) { return fresh ? zero() : load(x); };
   Vec even = zero(), odd = zero();
   for (std::size_t j = 0; j < n; j += kLanes) {
     const Vec d = load(d_z + j), term = d * (load(s + j) - load(w + j));
     (j / kLanes % 2 == 0 ? even : odd) += term;
-    store(d_theta + j, load(d_theta + j) + d);
-    store(d_w + j, load(d_w + j) + g * d);
+    store(d_theta + j, before(d_theta + j) + d);
+    store(d_w + j, before(d_w + j) + g * d);
   }
   return -sum(even + odd);
 }
@@ -52,21 +53,23 @@ static double gradient_step_backward(std::size_t n, double gamma, const double* 
 static void difference(std::size_t n, double factor, const double* x, const double* y, double* out,
                        double* squares) {
   Vec d2 = zero(), y2 = zero();
-  std::size_t j = 0;
-  for (; j + kLanes <= n; j += kLanes) {
-    const Vec yj = load(y + j), d = load(x + j) - yj;
+  const auto add = [&](Vec d, Vec yj) {
     d2 += d * d;
     y2 += yj * yj;
-    store(out + j, factor * d);
+    return factor * d;
+  };
+  std::size_t j = 0;
+  for (; j + kLanes <= n; j += kLanes) {
+    const Vec yj = load(y + j);
+    store(out + j, add(load(x + j) - yj, yj));
+  }
+  const std::size_t left = n - j;
+  if (left > 0) {
+    const Vec yj = load_first(y + j, left);
+    store_first(out + j, left, add(load_first(x + j, left) - yj, yj));
   }
   squares[0] = sum(d2);
   squares[1] = sum(y2);
-  for (; j < n; ++j) {
-    const double d = x[j] - y[j];
-    squares[0] += d * d;
-    squares[1] += y[j] * y[j];
-    out[j] = factor * d;
-  }
 }
 
 SPODNET_INLINE Vec shrunk(Vec z, Vec lambda) {

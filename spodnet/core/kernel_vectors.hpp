@@ -34,6 +34,23 @@ SPODNET_INLINE Vec load_strided(const double* x, std::size_t step) {
 #endif
 }
 SPODNET_INLINE void store(double* x, Vec v) { *reinterpret_cast<VecInMemory*>(x) = v; }
+/// The first n < kLanes numbers, then zeros; what is behind them is not touched.
+SPODNET_INLINE Vec load_first(const double* x, std::size_t n) {
+#if SPODNET_VECTOR_BYTES == 64
+  return _mm512_maskz_loadu_pd(__mmask8((1u << n) - 1), x);
+#else
+  Vec v = {};
+  for (std::size_t l = 0; l < n; ++l) v[l] = x[l];
+  return v;
+#endif
+}
+SPODNET_INLINE void store_first(double* x, std::size_t n, Vec v) {
+#if SPODNET_VECTOR_BYTES == 64
+  _mm512_mask_storeu_pd(x, __mmask8((1u << n) - 1), v);
+#else
+  for (std::size_t l = 0; l < n; ++l) x[l] = v[l];
+#endif
+}
 SPODNET_INLINE Vec all(double a) { return a - Vec{}; }
 SPODNET_INLINE Vec zero() { return Vec{}; }
 constexpr long long kSignBit = -0x7fffffffffffffffLL - 1;

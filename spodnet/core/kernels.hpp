@@ -66,6 +66,9 @@ struct Kernels {
   /// C are contiguous with strides ldb, ldc; n is a multiple of kBlock. 2 m n k flops.
   void (*gemm)(std::size_t m, std::size_t n, std::size_t k, const double* A, std::size_t a_row,
                std::size_t a_col, const double* B, std::size_t ldb, double* C, std::size_t ldc);
+  /// The same with C = A B.
+  void (*product)(std::size_t m, std::size_t n, std::size_t k, const double* A, std::size_t a_row,
+                  std::size_t a_col, const double* B, std::size_t ldb, double* C, std::size_t ldc);
 
   /// out (n) += sum over k < count, k != skip, of x_k a_k, passing over the zeros of x: a_k is row
   /// k of A (row stride lda) before `skip` and row k - 1 after it (skip >= count: all in place). x
@@ -116,9 +119,9 @@ struct Kernels {
   /// z = theta - gamma (s - w).
   void (*gradient_step)(std::size_t n, double gamma, const double* theta, const double* s,
                         const double* w, double* z);
-  /// Adds to d_theta and d_w; returns d_gamma.
+  /// Adds to d_theta and d_w, or writes them where they are `fresh`; returns d_gamma.
   double (*gradient_step_backward)(std::size_t n, double gamma, const double* s, const double* w,
-                                   const double* d_z, double* d_theta, double* d_w);
+                                   const double* d_z, bool fresh, double* d_theta, double* d_w);
   /// out = factor (x - y), squares = {||x - y||^2, ||y||^2}; any n.
   void (*difference)(std::size_t n, double factor, const double* x, const double* y, double* out,
                      double* squares);

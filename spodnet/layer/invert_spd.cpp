@@ -32,8 +32,7 @@ class InverseFactor {
   /// Rows b .. b + kBlock - 1 of A^{-1} = R'R in the place of R's, which nobody reads again.
   void finish_block(std::size_t b) {
     const std::size_t size = rows_of(b), width = ld_ - b;
-    for (std::size_t k = 0; k < size; ++k) std::fill_n(row(k), width, 0.0);
-    kernels().gemm(size, width, b + size, inverse_ + b, 1, ld_, inverse_ + b, ld_, row(0), ld_);
+    kernels().product(size, width, b + size, inverse_ + b, 1, ld_, inverse_ + b, ld_, row(0), ld_);
     for (std::size_t k = 0; k < size; ++k) std::copy_n(row(k), width, inverse_row(b + k) + b);
   }
 
@@ -67,13 +66,11 @@ class InverseFactor {
     const std::size_t size = rows_of(b);
     for (std::size_t k = size; k < kBlock; ++k) row(k)[b + k] = 1;
     if (!kernels().invert_factor(row(0) + b, ld_, R)) return false;
-    for (std::size_t k = 0; k < size; ++k) {
+    for (std::size_t k = 0; k < size; ++k)
       for (std::size_t l = 0; l < kBlock; ++l) row(k)[b + l] = double(k == l);
-      std::fill_n(inverse_row(b + k), ld_, 0.0);
-    }
     const auto multiply = [&](std::size_t first, std::size_t last) {  // L^{-1} is triangular
-      kernels().gemm(last - first, ld_, last, R + first * kBlock, kBlock, 1, row(0), ld_,
-                     inverse_row(b + first), ld_);
+      kernels().product(last - first, ld_, last, R + first * kBlock, kBlock, 1, row(0), ld_,
+                        inverse_row(b + first), ld_);
     };
     multiply(0, std::min(size, kHalf));
     if (size > kHalf) multiply(kHalf, size);

@@ -28,13 +28,16 @@ struct Column {
 };
 
 /// Adjoints of what a rule read; a backward adds to them. Entry i of the vectors is ignored, and
-/// so is d_theta_12 from entry `theta_read` on: a rule may leave it out.
+/// so is d_theta_12 from entry `theta_read` on: a rule may leave it out. Where they are `fresh`
+/// (for a OnePassRule alone), d_theta_12 and d_w_12 hold nothing yet, and the first to add to them
+/// writes.
 struct ColumnAdjoint {
   double* d_theta_12 = nullptr;
   double* d_w_12 = nullptr;
   double* d_diag_Theta = nullptr;
   double d_theta_22 = 0, d_w_22 = 0;
   std::size_t theta_read = std::size_t(-1);
+  bool fresh = false;
 };
 
 /// A column rule: any f and any g > 0. The layer keeps Theta SPD whatever it returns (Prop. 1).
@@ -79,7 +82,8 @@ concept SizeFreeRule = ColumnRule<R> && R::kAnyP && requires(const R rule, typen
 };
 
 /// A rule with a short cut: its threshold and threshold_backward do the scaling, the thresholds and
-/// the soft threshold in one pass (used while nothing else changes lambda). `OnePass` names the
+/// the soft threshold in one pass (used while nothing else changes lambda), and its
+/// preactivation_backward is the first to write adjoints, and writes them all. `OnePass` names the
 /// rule itself, so that a rule derived from it, whose thresholds may be others, does not take it.
 template <class R>
 concept OnePassRule = ColumnRule<R> && std::same_as<typename R::OnePass, R> &&

@@ -177,11 +177,14 @@ class SpodLayer {
                             ColumnAdjoint& adjoint) const {
     const std::size_t i = column.i;
     const ColumnScalars& s = tape.scalars[i];
-    std::fill(slot.d_theta_12.begin(), slot.d_theta_12.end(), 0.0);
-    if (Rule::kReadsW) std::fill(slot.d_w.begin(), slot.d_w.end(), 0.0);
+    const bool fresh = OnePassRule<Rule>;
+    if (!fresh) std::fill(slot.d_theta_12.begin(), slot.d_theta_12.end(), 0.0);
+    if (!fresh && Rule::kReadsW) std::fill(slot.d_w.begin(), slot.d_w.end(), 0.0);
     if (Rule::kReadsDiagonal) std::fill(slot.d_diag.begin(), slot.d_diag.end(), 0.0);
-    adjoint = {slot.d_theta_12.data(), slot.d_w.data(),
-               Rule::kReadsDiagonal ? slot.d_diag.data() : nullptr, 0, 0};
+    adjoint = {.d_theta_12 = slot.d_theta_12.data(),
+               .d_w_12 = slot.d_w.data(),
+               .d_diag_Theta = Rule::kReadsDiagonal ? slot.d_diag.data() : nullptr,
+               .fresh = fresh};
 
     double* g = slot.product.data();
     slot.adjoint.get_column(i, g);

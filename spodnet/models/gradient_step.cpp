@@ -52,7 +52,7 @@ void GradientStep::backward(const Prepared& prepared, const Column& column, cons
   const double sigma = tape.sigma[k];
   const double d_gamma =
       kernels().gradient_step_backward(padded(p_), std::abs(sigma), column.s_12, column.w_12, d_z,
-                                       adjoint.d_theta_12, adjoint.d_w_12);
+                                       adjoint.fresh, adjoint.d_theta_12, adjoint.d_w_12);
   const double d_sigma = sigma > 0 ? d_gamma : sigma < 0 ? -d_gamma : 0.0;
   mlp_.backward_without(prepared, column.i, column.theta_12,
                         tape.h.data() + k * mlp_.hidden_stride(), d_sigma,

@@ -184,13 +184,16 @@ TEST_P(ColumnKernels, GradientStepAndItsBackward) {
     const Vector r = s.vector(n) - w.vector(n), stepped = theta.vector(n) - gamma * r;
     kernels().gradient_step(n, gamma, theta.data(), s.data(), w.data(), z.data());
     EXPECT_LE((z.vector(n) - stepped).norm(), tolerance);
-    const Vector theta_sum = d_theta.vector(n) + z.vector(n),
-                 w_sum = d_w.vector(n) + gamma * z.vector(n);
-    const double d_gamma = kernels().gradient_step_backward(n, gamma, s.data(), w.data(), z.data(),
-                                                            d_theta.data(), d_w.data());
-    EXPECT_NEAR(d_gamma, -r.dot(z.vector(n)), tolerance);
-    EXPECT_LE((d_theta.vector(n) - theta_sum).norm(), tolerance);
-    EXPECT_LE((d_w.vector(n) - w_sum).norm(), tolerance);
+    for (bool fresh : {true, false}) {
+      const double kept = fresh ? 0 : 1;
+      const Vector theta_sum = kept * d_theta.vector(n) + z.vector(n),
+                   w_sum = kept * d_w.vector(n) + gamma * z.vector(n);
+      const double d_gamma = kernels().gradient_step_backward(
+          n, gamma, s.data(), w.data(), z.data(), fresh, d_theta.data(), d_w.data());
+      EXPECT_NEAR(d_gamma, -r.dot(z.vector(n)), tolerance);
+      EXPECT_LE((d_theta.vector(n) - theta_sum).norm(), tolerance);
+      EXPECT_LE((d_w.vector(n) - w_sum).norm(), tolerance);
+    }
   });
 }
 
