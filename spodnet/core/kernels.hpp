@@ -56,6 +56,8 @@ struct Kernels {
   double (*dot)(std::size_t n, const double* x, const double* y);
   /// y += a x
   void (*axpy)(std::size_t n, double a, const double* x, double* y);
+  /// y += x, any n.
+  void (*add)(std::size_t n, const double* x, double* y);
   /// out = a x + b y
   void (*linear)(std::size_t n, double a, const double* x, double b, const double* y, double* out);
   /// out += sum_k coef[k] rows[k]. 2 n count flops, n count numbers read.

@@ -16,6 +16,7 @@ extern const Kernels table;
 const Kernels table = {SPODNET_ISA_NAME,
                        dot,
                        axpy,
+                       add,
                        linear,
                        combine,
                        gemm,

@@ -110,8 +110,7 @@ BatchLoss reduce_batch(const std::vector<std::vector<double>>& gradients,
   }
   std::fill(gradient.begin(), gradient.end(), 0.0);
   double total = 0;
-  for (const auto& part : gradients)
-    for (std::size_t k = 0; k < gradient.size(); ++k) gradient[k] += part[k];
+  for (const auto& part : gradients) kernels().add(part.size(), part.data(), gradient.data());
   for (double g : gradient) total += g * g;
   if (!std::isfinite(batch.loss) || !std::isfinite(total)) batch.status = Status::not_finite;
   return batch;

@@ -24,7 +24,7 @@ void pad_transpose(std::size_t rows, std::size_t cols, const double* A, AlignedV
 /// to (rows x cols, contiguous) += from (rows x padded(cols)); from becomes 0.
 void move_rows(std::size_t rows, std::size_t cols, AlignedVector& from, double* to) {
   for (std::size_t r = 0; r < rows; ++r)
-    for (std::size_t c = 0; c < cols; ++c) to[r * cols + c] += from[r * padded(cols) + c];
+    kernels().add(cols, &from[r * padded(cols)], to + r * cols);
   std::fill(from.begin(), from.end(), 0.0);
 }
 

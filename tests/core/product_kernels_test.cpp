@@ -33,6 +33,16 @@ TEST_P(ProductKernels, AxpyAndLinear) {
   });
 }
 
+TEST_P(ProductKernels, AddOfAnyLength) {
+  everywhere([&](std::size_t p, std::size_t n, bool aligned) {
+    Numbers x(n, aligned, random), y(n, aligned, random);
+    Vector sum = y.vector(n);
+    sum.head(Eigen::Index(p)) += x.vector(p);
+    kernels().add(p, x.data(), y.data());
+    EXPECT_EQ(y.vector(n), sum);
+  });
+}
+
 TEST_P(ProductKernels, Combine) {
   everywhere([&](std::size_t, std::size_t n, bool aligned) {
     for (std::size_t count : {0, 1, 2, 3, 8, 31, 32}) {
