@@ -52,8 +52,9 @@ struct ColumnAdjoint {
 /// and to the column's adjoint. `Tape` keeps what a backward needs from its forward, `Prepared`
 /// is shared by all threads and constant during a step. theta_12^+ = soft_threshold(scaled z,
 /// lambda), so lambda = infinity forces an exact zero and the sign of z is kept. An optional
-/// begin_forward(prepared, tapes, tape) begins a layer (tapes[s].Theta_in is slot s's input), an
-/// optional finish_backward(tape, d_weights) ends its backward (gradients summed in one go).
+/// begin_forward(prepared, tapes, tape) begins a layer (row i of tapes[s].Theta_in is slot s's
+/// input from entry i on; what is before it is not set yet), an optional finish_backward(tape,
+/// d_weights) ends its backward (gradients summed in one go).
 template <class R>
 concept ColumnRule = requires(const R rule, const double* weights,
                               const typename R::Prepared& prepared,

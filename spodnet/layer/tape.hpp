@@ -35,7 +35,7 @@ struct ColumnScalars {
 /// What one layer's backward needs of its forward, for one matrix: 6 p^2 numbers. The state W
 /// itself is not stored: it is recovered by undoing the rank-2 updates with the stored w and y.
 struct LayerTape {
-  ColumnHistory Theta_in;  ///< rows of the layer's input; row i becomes theta_12 in step i
+  ColumnHistory Theta_in;  ///< the layer's input, right of the diagonal; row i becomes theta_12
   ColumnHistory w;         ///< column i of W before step i; entry i is 0 while a rule reads it
   ColumnHistory z;         ///< scaled preactivation
   ColumnHistory h;         ///< inv_theta_11 times the unscaled preactivation
