@@ -9,6 +9,7 @@ namespace SPODNET_ISA {
 
 constexpr std::size_t kRows =
     kManyRegisters ? 4 : 2;  // rows swept together: their accumulators stay in registers
+constexpr std::size_t kTogether = kManyRegisters ? kRows : 1;  // rows that take a step at a time
 
 /// out[k] = the sum of acc[k], k < kRows.
 SPODNET_INLINE void store_sums(const Vec (&acc)[kRows], double* out) {
@@ -35,17 +36,16 @@ SPODNET_INLINE void sweep_rows(std::size_t r, std::size_t ld, double* A, const d
   const std::size_t diagonal = r / kBlock * kBlock;
   for (std::size_t j = 0; j < diagonal; j += kLanes) {
     const Vec zj = load(z + j);
-    Vec x1j = zero(), x2j = zero(), mirrored = load(out + j);
+    Vec a[kRows], x1j = zero(), x2j = zero(), mirrored = load(out + j);
     if (kUpdate) x1j = load(x1 + j), x2j = load(x2 + j);
-    for (std::size_t k = 0; k < kRows; ++k) {
-      Vec a = load(row + k * ld + j);
-      if (kUpdate) {
-        a += f1[k] * x1j;
-        a += f2[k] * x2j;
-        store(row + k * ld + j, a);
-      }
-      acc[k] += a * zj;
-      mirrored += a * zr[k];
+    for (std::size_t k0 = 0; k0 < kRows; k0 += kTogether) {
+      const std::size_t end = k0 + kTogether;
+      for (std::size_t k = k0; k < end; ++k) a[k] = load(row + k * ld + j);
+      for (std::size_t k = k0; kUpdate && k < end; ++k) a[k] += f1[k] * x1j;
+      for (std::size_t k = k0; kUpdate && k < end; ++k)
+        store(row + k * ld + j, a[k] += f2[k] * x2j);
+      for (std::size_t k = k0; k < end; ++k) acc[k] += a[k] * zj;
+      for (std::size_t k = k0; k < end; ++k) mirrored += a[k] * zr[k];
     }
     store(out + j, mirrored);
   }
