@@ -29,6 +29,7 @@ class SpodLayer {
   /// Forward over all columns; a slot that fails stops with its status and the columns done.
   void forward(const typename Rule::Prepared& prepared, std::span<Slot> slots,
                std::span<LayerTape> tapes, typename Rule::Tape& rule_tape) const {
+    slots = at_most_lockstep(slots);
     std::array<Column, lockstep<Rule>()> columns;
     if constexpr (requires { rule_.begin_forward(prepared, tapes, rule_tape); })
       rule_.begin_forward(prepared, tapes, rule_tape);
@@ -49,6 +50,7 @@ class SpodLayer {
   void backward(const typename Rule::Prepared& prepared, std::span<Slot> slots,
                 std::span<LayerTape> tapes, typename Rule::Tape& rule_tape, double* d_weights,
                 bool only_columns) const {
+    slots = at_most_lockstep(slots);
     std::array<Column, lockstep<Rule>()> columns;
     std::array<ColumnAdjoint, lockstep<Rule>()> adjoints;
     std::array<StepAdjoint, lockstep<Rule>()> steps;
@@ -75,6 +77,11 @@ class SpodLayer {
   struct StepAdjoint {
     double d_q = 0, d_q0 = 0;
   };
+
+  /// All of them: what nobody exceeds, said to the compiler (g++ 14 warns of arrays too small).
+  static std::span<Slot> at_most_lockstep(std::span<Slot> slots) {
+    return slots.first(std::min(slots.size(), lockstep<Rule>()));
+  }
 
   void preactivations(const typename Rule::Prepared& prepared, std::span<const Column> columns,
                       std::span<LayerTape> tapes, typename Rule::Tape& rule_tape) const {
