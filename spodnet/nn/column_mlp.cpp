@@ -11,7 +11,8 @@ constexpr std::size_t kPendingRows = kMaxTerms;
 /// out (rows x padded(cols)) = A (rows x cols, contiguous).
 void pad_rows(std::size_t rows, std::size_t cols, const double* A, AlignedVector& out) {
   out.resize(rows * padded(cols));
-  for (std::size_t r = 0; r < rows; ++r) std::copy_n(A + r * cols, cols, &out[r * padded(cols)]);
+  for (std::size_t r = 0; r < rows; ++r)
+    std::copy_n(A + r * cols, cols, out.data() + r * padded(cols));
 }
 
 /// out (cols x padded(rows)) = A' for A (rows x cols, contiguous).
@@ -24,7 +25,7 @@ void pad_transpose(std::size_t rows, std::size_t cols, const double* A, AlignedV
 /// to (rows x cols, contiguous) += from (rows x padded(cols)); from becomes 0.
 void move_rows(std::size_t rows, std::size_t cols, AlignedVector& from, double* to) {
   for (std::size_t r = 0; r < rows; ++r)
-    kernels().add(cols, &from[r * padded(cols)], to + r * cols);
+    kernels().add(cols, from.data() + r * padded(cols), to + r * cols);
   std::fill(from.begin(), from.end(), 0.0);
 }
 
@@ -117,9 +118,9 @@ void ColumnMlp::backward(const Prepared& prepared, std::size_t rows, const doubl
                          Pending& pending) const {
   const std::size_t li = in_stride(), lh = hidden_stride(), lo = out_stride();
   if (pending.rows + rows > kPendingRows) flush(pending);
-  double* d_h = &pending.d_h[pending.rows * lh];
-  std::copy_n(x, rows * li, &pending.x[pending.rows * li]);
-  std::copy_n(d_out, rows * lo, &pending.d_out[pending.rows * lo]);
+  double* d_h = pending.d_h.data() + pending.rows * lh;
+  std::copy_n(x, rows * li, pending.x.data() + pending.rows * li);
+  std::copy_n(d_out, rows * lo, pending.d_out.data() + pending.rows * lo);
   for (std::size_t r = 0; r < rows; ++r) pending.h[pending.rows + r] = h + r * lh;
   pending.rows += rows;
 
@@ -179,9 +180,9 @@ void ColumnMlp::flush(Pending& pending) const {
   const std::size_t li = in_stride(), lh = hidden_stride(), lo = out_stride();
   const double* d_h[kPendingRows];
   for (std::size_t r = 0; r < pending.rows; ++r) {
-    d_h[r] = &pending.d_h[r * lh];
+    d_h[r] = pending.d_h.data() + r * lh;
     kernel.axpy(lh, 1.0, d_h[r], pending.d_b1.data());
-    kernel.axpy(lo, 1.0, &pending.d_out[r * lo], pending.d_b2.data());
+    kernel.axpy(lo, 1.0, pending.d_out.data() + r * lo, pending.d_b2.data());
   }
   kernel.transposed_product(hidden_, li, pending.rows, d_h, pending.x.data(), li,
                             pending.d_A1.data(), li);

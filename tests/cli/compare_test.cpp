@@ -115,7 +115,8 @@ TEST_F(CliCompare, MissingValuesAreNoObstacle) {
                                     "oas --missing ") +
                             missing);
     ASSERT_EQ(result.status, 0) << result.err;
-    for (const auto& method : result.json()["methods"]) EXPECT_TRUE(method["done"]) << missing;
+    const nlohmann::json answer = result.json();
+    for (const auto& method : answer["methods"]) EXPECT_TRUE(method["done"]) << missing;
   }
 }
 

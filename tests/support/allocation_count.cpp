@@ -21,7 +21,12 @@ void* operator new(std::size_t size) { return counted(size ? size : 1, alignof(s
 void* operator new(std::size_t size, std::align_val_t alignment) {
   return counted(size ? size : 1, std::size_t(alignment));
 }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  ++count;
+  return std::malloc(size ? size : 1);
+}
 void operator delete(void* block) noexcept { std::free(block); }
+void operator delete(void* block, const std::nothrow_t&) noexcept { std::free(block); }
 void operator delete(void* block, std::size_t) noexcept { std::free(block); }
 void operator delete(void* block, std::align_val_t) noexcept { std::free(block); }
 void operator delete(void* block, std::size_t, std::align_val_t) noexcept { std::free(block); }
