@@ -3,6 +3,7 @@
 // between files with different flags.
 #include "spodnet/core/column_kernels_impl.hpp"
 #include "spodnet/core/coordinate_kernels_impl.hpp"
+#include "spodnet/core/gemm_kernels_impl.hpp"
 #include "spodnet/core/kernels.hpp"
 #include "spodnet/core/product_kernels_impl.hpp"
 #include "spodnet/core/ql_sweep_impl.hpp"
