@@ -13,17 +13,16 @@ Slot::Slot(std::size_t p) : state(p), adjoint(p), S_rows(p) {
 
 void Slot::start(const Sample& sample, double offset, const LayerOptions& options,
                  LayerTape& tape) {
-  S = sample.S;
   n = sample.n;
   constraints = sample.constraints;
   layer = done = 0;
   refreshes = 0;
   drift_allowed = options.drift_limit;
   for (std::size_t i = 0, p = state.p(); i < p; ++i) {
-    std::copy_n(S + i * p, p, S_rows[i]);
+    std::copy_n(sample.S + i * p, p, S_rows[i]);
     diag_S[i] = std::exchange(S_rows[i][i], 0.0);
   }
-  status = state.start(S, offset, tape);
+  status = state.start(sample.S, offset, tape);
 }
 
 void Slot::next_layer(const LayerTape& previous, LayerTape& tape) {

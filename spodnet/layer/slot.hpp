@@ -18,7 +18,6 @@ struct Slot {
   AlignedVector lambda, product, diag_S;
   ColumnHistory S_rows;  ///< rows of S with 0 on the diagonal: s_12 of each column
   AlignedVector d_z, d_lambda, d_theta_12, d_w, d_diag;
-  const double* S = nullptr;
   const Constraints* constraints = nullptr;  ///< null: none
   std::optional<CovarianceSummary> summary;  ///< of S, where the model asks for it
   double n = 0;
