@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "experiments/digest.hpp"
 #include "experiments/learned.hpp"
+#include "spodnet/core/digest.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/graph/louvain.hpp"

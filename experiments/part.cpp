@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "experiments/digest.hpp"
+#include "spodnet/core/digest.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/io/atomic_file.hpp"
 

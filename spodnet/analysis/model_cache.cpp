@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "spodnet/core/digest.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/io/message.hpp"
 #include "spodnet/io/safetensors.hpp"
@@ -24,15 +25,10 @@ std::map<std::string, std::string> key_of(const TrainingPlan& plan) {
   return key;
 }
 
-/// FNV-1a of the settings, 64 bits.
-std::uint64_t digest(const std::map<std::string, std::string>& key) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const auto& [name, value] : key)
-    for (const char c : name + "=" + value + "\n") {
-      hash ^= static_cast<unsigned char>(c);
-      hash *= 0x100000001b3;
-    }
-  return hash;
+std::string joined(const std::map<std::string, std::string>& key) {
+  std::string text;
+  for (const auto& [name, value] : key) text += name + "=" + value + "\n";
+  return text;
 }
 
 /// Its settings are all in `info`.
@@ -48,7 +44,7 @@ bool matches(const std::map<std::string, std::string>& key,
 
 fs::path ModelCache::path_for(const TrainingPlan& plan) const {
   return folder_ / fmt::format("{}{}-p{}-n{}-{:016x}{}", kPrefix, plan.model.model, plan.p, plan.n,
-                               digest(key_of(plan)), kEnding);
+                               digest(joined(key_of(plan))), kEnding);
 }
 
 std::unique_ptr<Model> ModelCache::find(const TrainingPlan& plan,
