@@ -164,7 +164,6 @@ void apply_preset(const CLI::App& app, TrainCommand& command) {
   const Preset preset = preset_from(command.preset);
   const auto silent = [&](const char* option) { return app.count(option) == 0; };
   if (silent("--epochs")) command.train.epochs = preset.epochs;
-  if (silent("--fresh")) command.fresh = preset.fresh && command.data.empty();
   if (silent("--batch")) command.train.batch = preset.batch;
   if (silent("--lr")) command.train.lr = preset.lr;
   if (silent("--schedule")) command.schedule = to_string(preset.schedule);

@@ -40,7 +40,7 @@ double final_score(const Study& study, const MethodOutput& line, const Cell& cel
 double mean_score(const Study& study, const MethodOutput& line, const Cell& cell,
                   const std::string& score);
 
-/// The line of smallest (or largest) mean score in a cell.
+/// The line of smallest mean NMSE in a cell.
 struct BestLine {
   std::string method;
   double value = 0;

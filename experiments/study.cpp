@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "experiments/digest.hpp"
+#include "spodnet/core/digest.hpp"
 #include "spodnet/core/parse.hpp"
 
 namespace spodnet::experiments {
@@ -22,20 +22,14 @@ std::uint64_t stream_seed(const Study& study, const std::string& role, const Cel
       fmt::format("{}/{}/{}/{}/{}/{}", study.seed, study.scale.name, role, cell.p, cell.alpha, k));
 }
 
-DataSetOptions data_options(const Study& study, const std::string& role, const Cell& cell, int k,
-                            std::size_t count) {
+DataSet cell_data(const Study& study, const std::string& role, const Cell& cell, int k,
+                  std::size_t count, bool keep_samples, ThreadPool& pool) {
   DataSetOptions options;
   options.p = cell.p;
   options.n = cell.n;
   options.alpha = sparsity_levels_from(cell.alpha);
   options.count = count;
   options.seed = stream_seed(study, role, cell, k);
-  return options;
-}
-
-DataSet cell_data(const Study& study, const std::string& role, const Cell& cell, int k,
-                  std::size_t count, bool keep_samples, ThreadPool& pool) {
-  DataSetOptions options = data_options(study, role, cell, k, count);
   options.keep_samples = keep_samples;
   return generate_dataset(options, pool);
 }

@@ -28,10 +28,6 @@ struct Study {
 /// n is left out: for every n the true matrices are the same, and fewer samples the first of more.
 std::uint64_t stream_seed(const Study& study, const std::string& role, const Cell& cell, int k);
 
-/// How the first `count` matrices of a role are made.
-DataSetOptions data_options(const Study& study, const std::string& role, const Cell& cell, int k,
-                            std::size_t count);
-
 /// The first `count` matrices of a role (train, valid, test, choose-train, choose-valid).
 DataSet cell_data(const Study& study, const std::string& role, const Cell& cell, int k,
                   std::size_t count, bool keep_samples, ThreadPool& pool);

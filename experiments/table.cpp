@@ -1,8 +1,5 @@
 #include "experiments/table.hpp"
 
-#include <algorithm>
-
-#include "spodnet/core/error.hpp"
 #include "spodnet/core/parse.hpp"
 #include "spodnet/io/atomic_file.hpp"
 
@@ -36,12 +33,6 @@ void append_line(const Cells& cells, Text text, std::string& out) {
 }
 
 }  // namespace
-
-std::size_t ResultTable::column(const std::string& wanted) const {
-  const auto found = std::find(columns.begin(), columns.end(), wanted);
-  if (found == columns.end()) throw Error("table " + name + ": has no column '" + wanted + "'");
-  return std::size_t(found - columns.begin());
-}
 
 std::string to_csv(const ResultTable& table) {
   std::string out;

@@ -13,9 +13,6 @@ struct ResultTable {
   std::string name;  ///< of its files
   std::vector<std::string> columns;
   std::vector<std::vector<Json>> rows;
-
-  /// Index of a column; Error when there is none.
-  std::size_t column(const std::string& name) const;
 };
 
 /// Header and rows; numbers as the shortest text that reads back the same, text quoted where

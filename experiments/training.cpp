@@ -11,53 +11,28 @@ std::filesystem::path checkpoint_of(const PartContext& context) {
   return context.scratch.string() + ".checkpoint";
 }
 
-/// The matrices and how the epochs are fed from them.
-struct TrainingData {
-  DataSet matrices;  ///< empty when every epoch has its own
-  std::vector<Sample> views;
-  std::unique_ptr<SampleSource> source;
-};
-
-std::unique_ptr<TrainingData> training_data(const Study& study, const TrainJob& job,
-                                            ThreadPool& pool) {
-  auto data = std::make_unique<TrainingData>();
-  const std::string role = job.role + "train";
-  if (job.preset.fresh) {
-    data->source =
-        std::make_unique<FreshSamples>(data_options(study, role, job.cell, job.k, job.train));
-  } else {
-    data->matrices = cell_data(study, role, job.cell, job.k, job.train, false, pool);
-    data->views = samples(data->matrices);
-    data->source = std::make_unique<GivenSamples>(data->views);
-  }
-  return data;
-}
-
 }  // namespace
 
 Json to_json(const TrainJob& job) {
   const Preset& preset = job.preset;
   Json widths = Json::object();
   for (const auto& [part, width] : preset.widths) widths[part] = width;
-  Json out = {{"model", preset.model},
-              {"layers", preset.layers},
-              {"tied", preset.tied},
-              {"scaling", to_string(preset.scaling)},
-              {"offset", preset.learn_offset ? "learned" : "1"},
-              {"widths", widths},
-              {"schedule", to_string(preset.schedule)},
-              {"loss", to_string(preset.loss)},
-              {"lr", preset.lr},
-              {"clip_grad", preset.clip_grad},
-              {"epochs", preset.epochs},
-              {"batch", preset.batch},
-              {"patience", job.patience},
-              {"train", job.train},
-              {"valid", job.valid},
-              {"role", job.role}};
-  if (preset.standardized) out["standardized"] = true;
-  if (preset.fresh) out["fresh"] = true;
-  return out;
+  return {{"model", preset.model},
+          {"layers", preset.layers},
+          {"tied", preset.tied},
+          {"scaling", to_string(preset.scaling)},
+          {"offset", preset.learn_offset ? "learned" : "1"},
+          {"widths", widths},
+          {"schedule", to_string(preset.schedule)},
+          {"loss", to_string(preset.loss)},
+          {"lr", preset.lr},
+          {"clip_grad", preset.clip_grad},
+          {"epochs", preset.epochs},
+          {"batch", preset.batch},
+          {"patience", job.patience},
+          {"train", job.train},
+          {"valid", job.valid},
+          {"role", job.role}};
 }
 
 std::string model_name(const Preset& preset) {
@@ -79,7 +54,8 @@ double training_cost(const TrainJob& job) {
 std::optional<Trained> train_job(
     const Study& study, const TrainJob& job, const PartContext& context,
     const std::function<void(const Model&, std::uint64_t epoch)>& after_epoch) {
-  const std::unique_ptr<TrainingData> data = training_data(study, job, context.pool);
+  const DataSet data =
+      cell_data(study, job.role + "train", job.cell, job.k, job.train, false, context.pool);
   DataSet valid;
   if (job.valid > 0)
     valid = cell_data(study, job.role + "valid", job.cell, job.k, job.valid, false, context.pool);
@@ -96,8 +72,7 @@ std::optional<Trained> train_job(
   options.progress = [&](const TrainProgress& at) {
     context.progress(double(at.step) / double(at.steps));
   };
-  out.result = train(*out.model, *data->source,
-                     job.valid > 0 ? samples(valid) : std::vector<Sample>(), options, context.pool);
+  out.result = train(*out.model, samples(data), samples(valid), options, context.pool);
   if (out.result.status == Status::interrupted) return std::nullopt;
   return out;
 }

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "spodnet/core/error.hpp"
 
 namespace spodnet {
@@ -14,10 +12,6 @@ PairRule both(PairRule a, PairRule b) { return PairRule(std::uint8_t(a) & std::u
 }  // namespace
 
 Constraints::Constraints(std::size_t p) : p_(p), rules_(p * p, PairRule::free) {}
-
-bool Constraints::empty() const {
-  return std::all_of(rules_.begin(), rules_.end(), [](PairRule r) { return r == PairRule::free; });
-}
 
 void Constraints::narrow(std::size_t i, std::size_t j, PairRule rule) {
   if (i == j || i >= p_ || j >= p_)

@@ -28,7 +28,6 @@ class Constraints {
 
   std::size_t p() const { return p_; }
   PairRule operator()(std::size_t i, std::size_t j) const { return rules_[i * p_ + j]; }
-  bool empty() const;  ///< no pair is restricted
 
   /// Adds a rule for the pair; Error when i = j or a variable does not exist.
   void narrow(std::size_t i, std::size_t j, PairRule rule);

@@ -40,24 +40,4 @@ double modularity(const WeightedGraph& graph, std::span<const std::uint32_t> com
   return Q;
 }
 
-double modularity_from_definition(const WeightedGraph& graph,
-                                  std::span<const std::uint32_t> community) {
-  check(graph, community);
-  const auto size = Eigen::Index(graph.size());
-  Matrix A = Matrix::Zero(size, size);
-  for (Eigen::Index u = 0; u < size; ++u) {
-    A(u, u) = 2 * graph.loops[u];
-    for (std::size_t e = graph.first[u]; e < graph.first[u + 1]; ++e)
-      A(u, graph.links[e].node) += graph.links[e].weight;
-  }
-  const Vector k = A.rowwise().sum();
-  const double two_m = k.sum();
-  if (!(two_m > 0)) return 0;
-  double Q = 0;
-  for (Eigen::Index i = 0; i < size; ++i)
-    for (Eigen::Index j = 0; j < size; ++j)
-      if (community[i] == community[j]) Q += A(i, j) / two_m - (k[i] / two_m) * (k[j] / two_m);
-  return Q;
-}
-
 }  // namespace spodnet

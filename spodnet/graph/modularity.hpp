@@ -14,9 +14,4 @@ namespace spodnet {
 /// Cost: nodes + edges.
 double modularity(const WeightedGraph& graph, std::span<const std::uint32_t> community);
 
-/// The same from the definition, Q = (1/2m) sum_ij [A_ij - k_i k_j / 2m] delta(c_i, c_j), where
-/// A_ii is twice the loop of i. Cost: nodes^2.
-double modularity_from_definition(const WeightedGraph& graph,
-                                  std::span<const std::uint32_t> community);
-
 }  // namespace spodnet

@@ -6,8 +6,7 @@ constexpr std::size_t kMaxGHidden = 64, kMaxLambdaHidden = 64;
 /// A weight gradient per lane.
 template <class V>
 struct LaneSums {
-  V *gamma_b1, *gamma_A2, *gamma_b2, *lambda_B1, *lambda_c1, *lambda_B2, *lambda_c2;
-  V *g_A[3], *g_b[3];
+  V *gamma_b1, *gamma_A2, *gamma_b2, *g_A[3], *g_b[3];
 };
 
 /// h = relu(A1 theta_c + b1), returns sigma = A2 h + b2; theta has 0 at entry i, which A1 skips.

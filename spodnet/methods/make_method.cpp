@@ -97,7 +97,6 @@ MethodSpec parse_method(const std::string& text) {
 std::unique_ptr<Method> make_method(const std::string& text, const ModelRegistry& models) {
   if (names_a_file(text)) return make_model_method(text, models);
   const MethodSpec spec = parse_method(text);
-  if (auto method = make_factor_method(spec)) return method;
   for (const std::string& name : models.names())
     if (spec.name == name)
       throw Error("--method '" + text +

@@ -6,15 +6,11 @@
 
 namespace spodnet {
 
-double squared_error(const MatrixRef& Theta, const MatrixRef& Theta_true) {
+double nmse(const MatrixRef& Theta, const MatrixRef& Theta_true) {
   if (Theta.rows() != Theta_true.rows() || Theta.cols() != Theta_true.cols())
     throw Error(fmt::format("nmse: the estimate is {} x {}, the truth {} x {}", Theta.rows(),
                             Theta.cols(), Theta_true.rows(), Theta_true.cols()));
-  return (Theta - Theta_true).squaredNorm();
-}
-
-double nmse(const MatrixRef& Theta, const MatrixRef& Theta_true) {
-  return squared_error(Theta, Theta_true) / Theta_true.squaredNorm();
+  return (Theta - Theta_true).squaredNorm() / Theta_true.squaredNorm();
 }
 
 }  // namespace spodnet

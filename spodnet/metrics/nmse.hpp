@@ -4,9 +4,6 @@
 
 namespace spodnet {
 
-/// ||Theta - Theta_true||_F^2, the training loss of one matrix.
-double squared_error(const MatrixRef& Theta, const MatrixRef& Theta_true);
-
 /// ||Theta - Theta_true||_F^2 / ||Theta_true||_F^2; the paper reports its mean over a test set.
 double nmse(const MatrixRef& Theta, const MatrixRef& Theta_true);
 

@@ -53,7 +53,6 @@ ModelConfig model_config(const Preset& preset, std::size_t p) {
           .tied = preset.tied,
           .scaling = preset.scaling,
           .learn_offset = preset.learn_offset,
-          .standardized = preset.standardized,
           .widths = preset.widths};
 }
 

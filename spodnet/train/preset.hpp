@@ -16,7 +16,6 @@ struct Preset {
   bool tied = false;
   Scaling scaling = Scaling::normalize;
   bool learn_offset = false;
-  bool standardized = false;                  ///< works on correlations (size-free models)
   std::map<std::string, std::size_t> widths;  ///< hidden widths that differ from the default
   Schedule schedule = Schedule::constant;
   Loss loss = Loss::squared;
@@ -24,7 +23,6 @@ struct Preset {
   double clip_grad = 0;
   std::uint64_t epochs = 100;
   std::size_t batch = 10;
-  bool fresh = false;  ///< new matrices in every epoch
 };
 
 /// paper: UBG as published. fast: UBG with the options that mend it, trained in seconds. best: the
