@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/kernels.hpp"
 
 namespace spodnet {
@@ -38,7 +39,7 @@ GlassoBox::GlassoBox(const Matrix& S, const SidedPenalty& lambda, Matrix W)
       moving_(p_) {}
 
 bool GlassoBox::invert() {
-  const double log_det = spd_inverse(W_, inverse_, workspace_);
+  const double log_det = spd_inverse(W_, inverse_);
   if (!std::isfinite(log_det)) return false;
   log_det_W_ = log_det;
   for (std::size_t i = 0; i < p_; ++i) {

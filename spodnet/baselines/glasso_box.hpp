@@ -5,7 +5,6 @@
 
 #include "spodnet/baselines/sided_penalty.hpp"
 #include "spodnet/core/aligned.hpp"
-#include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/types.hpp"
 
 namespace spodnet {
@@ -58,7 +57,6 @@ class GlassoBox {
   AlignedVector rows_, coef_;                // of the rank-2 update: old and new row, their factors
   AlignedVector w_, g_, low_, high_, step_;  // the column, M w, its box, 1 / M_jj
   std::vector<std::size_t> moving_;
-  CholeskyWorkspace workspace_;
 };
 
 }  // namespace spodnet

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "spodnet/core/cholesky.hpp"
 
 namespace spodnet {
 namespace {
@@ -46,7 +49,7 @@ double kkt_residual(const GlassoComponent& component, const Matrix& Theta, const
 }
 
 bool Certifier::certify(Matrix Theta, double dual_log_det, GlassoResult& result) {
-  const double log_det = spd_inverse(Theta, result.W, workspace_);
+  const double log_det = spd_inverse(Theta, result.W);
   if (log_det == -kInfinity) return false;
   const LinearObjective linear = linear_objective(component_, Theta);
   const double dual = dual_log_det + double(Theta.rows());

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "spodnet/baselines/glasso_solve.hpp"
-#include "spodnet/core/cholesky.hpp"
 
 namespace spodnet {
 
@@ -38,7 +37,6 @@ class Certifier {
  private:
   const GlassoComponent& component_;
   const GlassoOptions& options_;
-  CholeskyWorkspace workspace_;
   double gap_rounding_ = 0;
 };
 

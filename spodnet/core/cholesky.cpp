@@ -6,6 +6,7 @@
 
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/kernels.hpp"
+#include "spodnet/core/tri_matrix.hpp"
 
 namespace spodnet {
 namespace {
@@ -50,84 +51,30 @@ bool factor(std::size_t p, std::size_t ld, double* U, AlignedVector& panel) {
   return true;
 }
 
-double log_det_of_factor(std::size_t p, std::size_t ld, const double* U) {
+}  // namespace
+
+double spd_log_det(const MatrixRef& A) {
+  const std::size_t p = std::size_t(A.rows()), ld = padded(p);
+  AlignedVector U(p * ld), panel;
+  for (std::size_t i = 0; i < p; ++i)
+    for (std::size_t j = i; j < p; ++j) U[i * ld + j] = A(i, j);
+  if (!factor(p, ld, U.data(), panel)) return -kInfinity;
   double sum = 0;
   for (std::size_t k = 0; k < p; ++k) sum += std::log(U[k * ld + k]);
   return 2 * sum;
 }
 
-/// Y <- U'^{-1}, lower triangular, by forward substitution of U'Y = I, a block of rows at a time.
-void invert_factor(std::size_t p, std::size_t ld, const double* U, AlignedVector& panel,
-                   double* Y) {
-  const auto& k = kernels();
-  const std::size_t block = block_size(p);
-  panel.resize(p * block);
-  std::fill_n(Y, p * ld, 0.0);
-  for (std::size_t b = 0; b < p; b += block) {
-    const std::size_t end = std::min(p, b + block), rows = end - b;
-    for (std::size_t l = 0; l < b; ++l)
-      for (std::size_t r = 0; r < rows; ++r) panel[l * block + r] = -U[l * ld + b + r];
-    if (b > 0) k.gemm(rows, b, b, panel.data(), 1, block, Y, ld, Y + b * ld, ld);
-    for (std::size_t r = b; r < end; ++r) {
-      double* row = Y + r * ld;
-      row[r] = 1;
-      const std::size_t length = padded(r + 1);
-      for (std::size_t l = b; l < r; ++l) k.axpy(length, -U[l * ld + r], Y + l * ld, row);
-      const double scale = 1 / U[r * ld + r];
-      for (std::size_t j = 0; j <= r; ++j) row[j] *= scale;
-    }
-  }
-}
-
-/// Upper triangle of W <- Y'Y for a lower triangular Y, block row of Y by block row.
-void multiply_factor(std::size_t p, std::size_t ld, const double* Y, double* W) {
-  const std::size_t block = block_size(p);
-  std::fill_n(W, p * ld, 0.0);
-  for (std::size_t b = 0; b < p; b += block) {
-    const std::size_t end = std::min(p, b + block), width = padded(end);
-    for (std::size_t i = 0; i < end; i += block)
-      kernels().gemm(std::min(block, p - i), width - i, end - b, Y + b * ld + i, 1, ld,
-                     Y + b * ld + i, ld, W + i * ld + i, ld);
-  }
-}
-
-double load_and_factor(const MatrixRef& A, CholeskyWorkspace& workspace) {
+double spd_inverse(const MatrixRef& A, Matrix& inverse) {
   const std::size_t p = std::size_t(A.rows()), ld = padded(p);
-  workspace.U.assign(p * ld, 0.0);
-  for (std::size_t i = 0; i < p; ++i)
-    for (std::size_t j = i; j < p; ++j) workspace.U[i * ld + j] = A(i, j);
-  if (!factor(p, ld, workspace.U.data(), workspace.panel)) return -kInfinity;
-  return log_det_of_factor(p, ld, workspace.U.data());
-}
-
-}  // namespace
-
-double spd_log_det(const MatrixRef& A, CholeskyWorkspace& workspace) {
-  return load_and_factor(A, workspace);
-}
-
-double spd_log_det(const MatrixRef& A) {
-  CholeskyWorkspace workspace;
-  return load_and_factor(A, workspace);
-}
-
-double spd_inverse(const MatrixRef& A, Matrix& inverse, CholeskyWorkspace& workspace) {
-  const double logdet = load_and_factor(A, workspace);
-  if (logdet == -kInfinity) return logdet;
-  const std::size_t p = std::size_t(A.rows()), ld = padded(p);
-  workspace.Y.resize(p * ld);
-  workspace.W.resize(p * ld);
-  invert_factor(p, ld, workspace.U.data(), workspace.panel, workspace.Y.data());
-  multiply_factor(p, ld, workspace.Y.data(), workspace.W.data());
+  TriMatrix stored(p);
+  stored.assign(A.data(), std::size_t(A.outerStride()));
+  AlignedVector rows(p * ld);
+  double log_det = 0;
+  if (!invert_spd(stored, rows.data(), &log_det)) return -kInfinity;
   inverse.resize(A.rows(), A.cols());
   for (std::size_t i = 0; i < p; ++i)
-    for (std::size_t j = i; j < p; ++j) inverse(i, j) = inverse(j, i) = workspace.W[i * ld + j];
-  return logdet;
-}
-
-double spd_inverse(const MatrixRef& A, Matrix& inverse) {
-  CholeskyWorkspace workspace;
-  return spd_inverse(A, inverse, workspace);
+    for (std::size_t j = i; j < p; ++j) inverse(i, j) = inverse(j, i) = rows[i * ld + j];
+  return log_det;
 }
 
 bool spd_solve(std::size_t p, double* A_and_c, double* x, AlignedVector& scratch) {

@@ -5,20 +5,14 @@
 
 namespace spodnet {
 
-/// Symmetric positive definite matrices by blocked Cholesky on the kernels of this machine.
-/// Scratch, kept between calls so that they allocate nothing once warm.
-struct CholeskyWorkspace {
-  AlignedVector U, panel, Y, W;
-};
+// Symmetric positive definite matrices by blocked Cholesky on the kernels of this machine.
 
-/// log det A of the symmetric A (p x p; its upper triangle is read); -infinity when A is not
+/// log det A of the symmetric A (p x p; one triangle is read); -infinity when A is not
 /// positive definite to working precision or not finite. Cost p^3 / 3 flops.
-double spd_log_det(const MatrixRef& A, CholeskyWorkspace& workspace);
 double spd_log_det(const MatrixRef& A);
 
 /// inverse <- A^{-1}, exactly symmetric; returns log det A. When A is not positive definite to
 /// working precision or not finite returns -infinity and leaves `inverse` alone. Cost p^3 flops.
-double spd_inverse(const MatrixRef& A, Matrix& inverse, CholeskyWorkspace& workspace);
 double spd_inverse(const MatrixRef& A, Matrix& inverse);
 
 /// x <- A^{-1} c for one right-hand side. [A c] is p x (p + 1), row-major with rows padded(p + 1)

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "spodnet/core/tri_matrix.hpp"
 #include "spodnet/layer/tape.hpp"
-#include "spodnet/layer/tri_matrix.hpp"
 
 namespace spodnet {
 

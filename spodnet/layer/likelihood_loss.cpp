@@ -1,6 +1,7 @@
-#include <Eigen/Cholesky>
+#include <cmath>
 #include <limits>
 
+#include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/types.hpp"
 #include "spodnet/layer/adjoint_state.hpp"
 
@@ -10,36 +11,29 @@ namespace {
 Matrix output_of(const LayerTape& last, std::size_t p) {
   Matrix Theta(p, p);
   for (std::size_t r = 0; r < p; ++r) {
-    const auto i = Eigen::Index(r);
-    Theta(i, i) = last.diag_out[r];
-    for (std::size_t c = 0; c < r; ++c) Theta(i, Eigen::Index(c)) = last.u[r][c];
+    Theta(r, r) = last.diag_out[r];
+    for (std::size_t c = 0; c < r; ++c) Theta(r, c) = Theta(c, r) = last.u[r][c];
   }
-  return Theta;  // the lower triangle, all that a Cholesky decomposition reads
-}
-
-double log_determinant(const Eigen::LLT<Matrix>& factor) {
-  return 2 * factor.matrixLLT().diagonal().array().log().sum();
+  return Theta;
 }
 
 }  // namespace
 
 double AdjointState::start_likelihood(const LayerTape& last, const double* Theta_true,
                                       double weight) {
-  const auto p = Eigen::Index(G_.p());
-  const Matrix identity = Matrix::Identity(p, p);
-  const Eigen::LLT<Matrix> truth(ConstMatrixMap(Theta_true, p, p));
-  const Matrix Theta = output_of(last, G_.p());
-  const Eigen::LLT<Matrix> estimate(Theta);
-  if (truth.info() != Eigen::Success || estimate.info() != Eigen::Success)
+  const std::size_t p = G_.p();
+  const Matrix Theta = output_of(last, p);
+  Matrix Sigma, W;  // the true covariance and the estimate's
+  const double log_det_true =
+      spd_inverse(ConstMatrixMap(Theta_true, Theta.rows(), Theta.cols()), Sigma);
+  const double log_det = spd_inverse(Theta, W);
+  if (!std::isfinite(log_det_true) || !std::isfinite(log_det))
     return std::numeric_limits<double>::quiet_NaN();
-  const Matrix Sigma = truth.solve(identity);
-  const Matrix difference = (weight / double(p)) * (Sigma - estimate.solve(identity));
-  for (Eigen::Index r = 0; r < p; ++r)
-    for (Eigen::Index c = 0; c < std::min(p, Eigen::Index(TriMatrix::row_end(std::size_t(r)))); ++c)
-      G_.row(std::size_t(r))[c] = difference(std::max(r, c), std::min(r, c));
-  const double trace = Theta.selfadjointView<Eigen::Lower>().operator*(Sigma).trace();
-  return weight / double(p) *
-         (trace - double(p) + log_determinant(truth) - log_determinant(estimate));
+  const double share = weight / double(p);
+  const Matrix G = share * (Sigma - W);
+  G_.assign(G.data(), p);
+  const double trace = Sigma.cwiseProduct(Theta).sum();  // both symmetric
+  return share * (trace - double(p) + log_det_true - log_det);
 }
 
 }  // namespace spodnet

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "spodnet/core/status.hpp"
+#include "spodnet/core/tri_matrix.hpp"
 #include "spodnet/core/types.hpp"
 #include "spodnet/layer/options.hpp"
 #include "spodnet/layer/tape.hpp"
-#include "spodnet/layer/tri_matrix.hpp"
 
 namespace spodnet {
 

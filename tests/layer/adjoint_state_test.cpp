@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "layer/spd_matrices.hpp"
+#include "support/spd_matrices.hpp"
 
 namespace spodnet::test {
 namespace {

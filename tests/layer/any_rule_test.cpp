@@ -7,9 +7,9 @@
 #include "layer/curious_rule.hpp"
 #include "layer/given_rule.hpp"
 #include "layer/layer_case.hpp"
-#include "layer/spd_matrices.hpp"
 #include "spodnet/models/network.hpp"
 #include "support/gradient_check.hpp"
+#include "support/spd_matrices.hpp"
 
 namespace spodnet::test {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "layer/spd_matrices.hpp"
+#include "support/spd_matrices.hpp"
 
 namespace spodnet::test {
 namespace {

@@ -24,7 +24,6 @@ class TriMatrix {
   /// First column of row r that is not stored.
   static std::size_t row_end(std::size_t r) { return (r / kBlock + 1) * kBlock; }
 
-  void set_zero();
   /// Reads the lower triangle of a full matrix with row stride `stride`.
   void assign(const double* full, std::size_t stride);
   /// column (padded length ld) = column i.
@@ -41,7 +40,8 @@ class TriMatrix {
 
 /// The inverse of an SPD matrix by Cholesky, p^3 flops: row i of `inverse` (p rows, ld apart) from
 /// the diagonal on, padded with zeros; what is left of it is spoilt. Returns false, with all of it
-/// spoilt, when a pivot is not positive: A is then not numerically SPD.
-[[nodiscard]] bool invert_spd(const TriMatrix& A, double* inverse);
+/// spoilt, when a pivot is not positive: A is then not numerically SPD. log_det <- log det A,
+/// unless it is null. cholesky.hpp has the same for full matrices.
+[[nodiscard]] bool invert_spd(const TriMatrix& A, double* inverse, double* log_det = nullptr);
 
 }  // namespace spodnet

@@ -1,10 +1,8 @@
-#include "spodnet/layer/tri_matrix.hpp"
+#include "spodnet/core/tri_matrix.hpp"
 
 #include <algorithm>
 
 namespace spodnet {
-
-void TriMatrix::set_zero() { std::fill(values_.begin(), values_.end(), 0.0); }
 
 void TriMatrix::assign(const double* full, std::size_t stride) {
   for (std::size_t r = 0; r < p_; ++r) {

@@ -1,6 +1,7 @@
 #include <algorithm>
+#include <cmath>
 
-#include "spodnet/layer/tri_matrix.hpp"
+#include "spodnet/core/tri_matrix.hpp"
 
 namespace spodnet {
 namespace {
@@ -27,6 +28,13 @@ class InverseFactor {
       add_inverse_rows(end);
     }
     return multiply_by_pivot(b);
+  }
+
+  /// log det A = -2 sum_k log R_kk, before the first finish_block.
+  double log_det() const {
+    double sum = 0;
+    for (std::size_t k = 0; k < A_.p(); ++k) sum += std::log(inverse_[k * ld_ + k]);
+    return -2 * sum;
   }
 
   /// Rows b .. b + kBlock - 1 of A^{-1} = R'R in the place of R's, which nobody reads again.
@@ -88,12 +96,12 @@ class InverseFactor {
 
 // Products with A_bb^{-1} itself, as in a sweep over blocks, would square the condition number of
 // the pivot; products with the inverse of a larger factor would lose its square root.
-bool invert_spd(const TriMatrix& A, double* inverse) {
+bool invert_spd(const TriMatrix& A, double* inverse, double* log_det) {
   InverseFactor factor(A, inverse);
-  const std::size_t last = (A.p() - 1) / kBlock * kBlock;
-  for (std::size_t b = last + kBlock; b > 0; b -= kBlock)
+  for (std::size_t b = A.ld(); b > 0; b -= kBlock)
     if (!factor.add_block(b - kBlock)) return false;
-  for (std::size_t b = last + kBlock; b > 0; b -= kBlock) factor.finish_block(b - kBlock);
+  if (log_det) *log_det = factor.log_det();
+  for (std::size_t b = A.ld(); b > 0; b -= kBlock) factor.finish_block(b - kBlock);
   return true;
 }
 

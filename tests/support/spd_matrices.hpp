@@ -3,8 +3,8 @@
 #include <Eigen/LU>
 
 #include "spodnet/core/random.hpp"
+#include "spodnet/core/tri_matrix.hpp"
 #include "spodnet/core/types.hpp"
-#include "spodnet/layer/tri_matrix.hpp"
 
 namespace spodnet::test {
 
