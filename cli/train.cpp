@@ -110,8 +110,8 @@ void add_model_options(CLI::App& app, TrainCommand& command, const ModelRegistry
   std::string known;
   for (const std::string& name : models.names()) known += (known.empty() ? "" : ", ") + name;
   app.add_option("--preset", command.preset,
-                 "Settings under one name, which other options override: paper (UBG as published) "
-                 "or best (the smallest error)")
+                 "Settings under one name, which other options override: paper (UBG as published), "
+                 "fast (UBG mended, in seconds) or best (the smallest error)")
       ->check(CLI::IsMember(preset_names()))
       ->type_name("NAME")
       ->group("Model");

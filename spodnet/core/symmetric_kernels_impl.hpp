@@ -93,7 +93,7 @@ static void update_product(std::size_t p, std::size_t ld, double* A, const doubl
   sweep<true>(p, ld, A, x1, c1, x2, c2, z, out);
 }
 
-/// One register tile of kBlock / parts rows and V vectors of a rank_update.
+/// One register tile of R rows and V vectors of a rank_update.
 template <int R, int V>
 SPODNET_INLINE void rank_tile(std::size_t count, const double* scaled, const double* const* right,
                               std::size_t c, double* A, std::size_t ld) {

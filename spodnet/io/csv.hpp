@@ -44,9 +44,8 @@ struct CsvOptions {
 /// - Row names: the first column holds them if line 1 is a header that is one cell shorter or has
 ///   an empty first cell, or if the first data line starts with text. In the last case every line
 ///   must, otherwise the file is refused rather than guessed at.
-/// - Text, for these two, is neither number nor missing nor like 1,234.5 (which is refused as a
-/// cell
-///   rather than taken for a name). Quoted beside unquoted cells, a number counts as text.
+/// - Text, for these two, is neither number nor missing nor like 1,234.5 (refused as a cell rather
+///   than taken for a name). Quoted beside unquoted cells, a number counts as text.
 ///
 /// With `leave_out_text` a column that holds text is left out and listed in the table's `left_out`
 /// (a file without any other is refused), and guessed row names may be anything.

@@ -24,8 +24,7 @@ Estimate to_estimate(const std::string& name, GlassoResult fit, double lambda) {
   if (fit.status != Status::ok)
     estimate.message = fmt::format(
         "{}: after {} sweeps the duality gap is {:.3g}, the KKT residual {:.3g}; raise lambda (S "
-        "may "
-        "be singular) or iterations",
+        "may be singular) or iterations",
         name, fit.iterations, fit.duality_gap, fit.kkt_residual);
   estimate.Theta = std::move(fit.Theta);
   estimate.W = std::move(fit.W);

@@ -10,7 +10,7 @@ namespace spodnet {
 /// The two small networks of GLAD, shared by all iterations and all entries:
 ///   NN_rho(Theta_ij, S_ij, Z_ij): 3 -> 3 tanh -> 3 tanh -> 1 sigmoid      Eq. (16)
 ///   NN_alpha(||Z - Theta||_F^2, alpha): 2 -> 3 tanh -> 1 sigmoid          Eq. (13)
-/// Parameters lie flat in the order of `glad_layout`: rho, alpha, init_offset.
+/// Parameters lie flat in the order of `layout`: rho, alpha, init_offset.
 namespace glad {
 
 inline constexpr std::size_t kWidth = 3;  ///< hidden width of both networks

@@ -8,9 +8,8 @@ namespace spodnet {
 
 /// The offset a of the network's input W = S + a I: the number of the configuration, or learned as
 ///   a = exp(a0)                                  one parameter
-///   a = exp(a . (1, s, r, s^2, s r, r^2, y))     a function of the problem's shape, with s and r
-///   of
-///                                                shape_features.hpp, and of the summary y of S
+///   a = exp(a . (1, s, r, s^2, s r, r^2, y))     a function of the problem's shape (s and r of
+///                                                shape_features.hpp) and of the summary y of S
 ///                                                (covariance_summary.hpp) where there is one
 class InputOffset {
  public:

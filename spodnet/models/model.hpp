@@ -77,8 +77,8 @@ struct Estimate {
 
 /// Mean over a batch; `status` is not_finite when any loss or gradient is.
 struct BatchLoss {
-  double loss = 0;  ///< mean of ||Theta - Theta_true||_F^2, each over its loss_unit
-  double nmse = 0;  ///< mean of the same over ||Theta_true||_F^2
+  double loss = 0;  ///< mean of RunOptions::loss
+  double nmse = 0;  ///< mean of ||Theta - Theta_true||_F^2 / ||Theta_true||_F^2
   Status status = Status::ok;
   int refreshes = 0;
 };
@@ -141,7 +141,7 @@ class ModelRegistry {
   std::map<std::string, ModelFactory> factories_;
 };
 
-/// UBG, PNP, E2E (and GLAD).
+/// ubg, pnp, e2e, ubg-any, pnp-any and glad.
 ModelRegistry builtin_models();
 
 }  // namespace spodnet

@@ -54,11 +54,10 @@ struct TrainResult {
   double step_seconds = 0;    ///< without validation and checkpoints
 };
 
-/// Minimises the mean of ||Theta - Theta_true||_F^2, or of the same relative to ||Theta_true||_F^2
-/// (options.loss, which the model keeps as its run option), by Adam over mini-batches, shuffled
-/// anew for each epoch by the stream (seed, epoch), starting from the model's weights. With a
-/// validation set the model ends with the weights of the epoch of smallest valid_nmse, else with
-/// the last ones; only with one does `patience` count.
+/// Minimises the mean of options.loss, which the model keeps as its run option, by Adam over
+/// mini-batches, shuffled anew for each epoch by the stream (seed, epoch), starting from the
+/// model's weights. With a validation set the model ends with the weights of the epoch of smallest
+/// valid_nmse, else with the last ones; only with one does `patience` count.
 ///
 /// The matrices may be of different sizes where the model is for any (model.config().p is 0).
 /// A batch whose loss or gradient is not finite is left out, up to `skip_bad` of them in an epoch;

@@ -117,7 +117,7 @@ class PlainNetwork {
   }
 
   void step(Step& s) const {
-    s.H = s.W(s.o, s.o) - s.w_12 * s.w_12.transpose() / s.w_22;  // Alg. 1, line 3
+    s.H = s.W(s.o, s.o) - s.w_12 * s.w_12.transpose() / s.w_22;  // Alg. 1, line 4
     s.z = s.theta_12;
     if (has_gamma()) {
       s.gamma = parts(s).gamma.forward(s.theta_12);
