@@ -123,16 +123,7 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--folds", options.folds, "Parts of the rows, each held out once")
       ->check(CLI::Range(2, 1000).description(""))
       ->capture_default_str();
-  app.add_flag("--no-standardize", input.no_standardize,
-               "Estimate from covariances, not correlations");
-  app.add_option("--missing", input.missing,
-                 "Missing values (empty, NA, NaN, ?): pairwise covariances, em, or drop their rows")
-      ->check(CLI::IsMember({"pairwise", "em", "drop"}))
-      ->capture_default_str();
-  app.add_option("--robust", input.robust, "Correlations from ranks: spearman or kendall")
-      ->check(CLI::IsMember({"spearman", "kendall"}));
-  add_constraints(app, input.constraints);
-  app.add_flag("--no-cache", input.no_cache, "Neither use nor keep trained models");
+  add_table_options(app, input);
 }
 
 }  // namespace

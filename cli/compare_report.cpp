@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "cli/compare.hpp"
-#include "spodnet/core/parse.hpp"
 #include "spodnet/io/csv.hpp"
 #include "spodnet/io/message.hpp"
 
@@ -82,8 +81,6 @@ Json method_json(const ComparedMethod& m) {
   return out;
 }
 
-std::string cell(double value) { return std::isnan(value) ? "" : exact_text(value); }
-
 /// A pair of methods that are both done, in the order of the ranking.
 template <class Visit>
 void for_each_pair(const Comparison& comparison, Visit visit) {
@@ -142,11 +139,11 @@ std::string compare_csv(const Comparison& comparison) {
            {m.held_out.mean, m.held_out.sd, m.behind, m.behind_sd, double(m.edges),
             m.scores.density, m.scores.modularity, m.scores.communities, m.scores.eig_min,
             m.scores.condition, m.estimate.residual, m.seconds, m.held_out.seconds})
-        text += "," + cell(value);
+        text += "," + number_cell(value);
     else
       text += std::string(13, ',');
     for (std::size_t k = 0; k < std::size_t(comparison.folds); ++k)
-      text += "," + (m.done ? cell(m.held_out.folds[k]) : std::string());
+      text += "," + (m.done ? number_cell(m.held_out.folds[k]) : std::string());
     text += ",";
     if (!m.note.empty()) append_csv_name(text, m.note);
     text += "\n";
@@ -164,8 +161,8 @@ std::string agreement_csv(const Comparison& comparison) {
     text += ",";
     append_csv_name(text, comparison.methods[b].name);
     text += fmt::format(",{},{},{},{},{},{},{},{}\n", both.edges_a, both.edges_b, both.common,
-                        cell(both.jaccard), cell(both.sign_agreement), both.top,
-                        cell(both.top_overlap), cell(both.correlation));
+                        number_cell(both.jaccard), number_cell(both.sign_agreement), both.top,
+                        number_cell(both.top_overlap), number_cell(both.correlation));
   });
   return text;
 }

@@ -13,13 +13,6 @@ std::size_t count_pairs(const Matrix& Theta) {
   return std::size_t(Theta.rows()) * std::size_t(Theta.rows() - 1) / 2;
 }
 
-std::size_t count_edges(const Matrix& Theta) {
-  std::size_t edges = 0;
-  for (Eigen::Index i = 0; i < Theta.rows(); ++i)
-    for (Eigen::Index j = 0; j < i; ++j) edges += in_support(Theta(i, j));
-  return edges;
-}
-
 constexpr Eigen::Index kDenseSpectrum = 500;  // below, all eigenvalues take less than a second
 
 /// The ends of the spectrum; of a large matrix through its inverse, in p^2.
@@ -38,11 +31,12 @@ Spectrum ends_of_spectrum(const Estimate& estimate) {
 Summary summarise(const TimedEstimate& timed) {
   const Estimate& estimate = timed.estimate;
   const Spectrum s = ends_of_spectrum(estimate);
+  const Matrix& graph = estimate.Z ? *estimate.Z : estimate.Theta;
   return {estimate.status,
           estimate.message,
           estimate.residual,
           estimate.refreshes,
-          count_edges(estimate.Z ? *estimate.Z : estimate.Theta),
+          count_edges(graph, graph).true_positive,
           count_pairs(estimate.Theta),
           s.eig_min,
           s.eig_max,

@@ -5,21 +5,9 @@
 
 #include "spodnet/core/parse.hpp"
 #include "spodnet/io/atomic_file.hpp"
+#include "spodnet/io/csv.hpp"
 
 namespace spodnet::cli {
-namespace {
-
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
-
-std::string cell(double value) { return std::isnan(value) ? "" : exact_text(value); }
-
-}  // namespace
-
 std::size_t MethodScores::failures() const {
   std::size_t count = 0;
   for (const Status each : status) count += each != Status::ok;
@@ -85,10 +73,11 @@ void write_per_matrix(const std::filesystem::path& path, const std::vector<Metho
   text += '\n';
   for (const MethodScores& each : all)
     for (std::size_t k = 0; k < each.scores.size(); ++k) {
-      text += quoted(each.method) + ',' + each.matrix + ',' + std::to_string(k) + ',';
+      append_csv_name(text, each.method);
+      text += ',' + each.matrix + ',' + std::to_string(k) + ',';
       text += std::string(to_string(each.status[k])) + ',' + exact_text(each.seconds[k]);
       for (const ScoreField& field : score_fields())
-        text += ',' + cell(each.scores[k].*field.member);
+        text += ',' + number_cell(each.scores[k].*field.member);
       text += '\n';
     }
   write_file_atomically(path, text);

@@ -133,6 +133,13 @@ void add_options(CLI::App& app, GraphCommand& command) {
       ->check(CLI::IsMember({"samples", "covariance"}));
   app.add_option("--samples-count", command.samples_count, "Number of samples behind a covariance")
       ->check(at_least_one());
+  add_table_options(app, command);
+  app.add_flag("--open", command.open, "Open the report in the browser");
+}
+
+}  // namespace
+
+void add_table_options(CLI::App& app, GraphCommand& command) {
   app.add_flag("--no-standardize", command.no_standardize,
                "Estimate from covariances, not correlations");
   app.add_option("--missing", command.missing,
@@ -143,10 +150,7 @@ void add_options(CLI::App& app, GraphCommand& command) {
       ->check(CLI::IsMember({"spearman", "kendall"}));
   add_constraints(app, command.constraints);
   app.add_flag("--no-cache", command.no_cache, "Neither use nor keep trained models");
-  app.add_flag("--open", command.open, "Open the report in the browser");
 }
-
-}  // namespace
 
 void check_folder(const GraphCommand& command) {
   namespace fs = std::filesystem;

@@ -27,6 +27,10 @@ struct GraphCommand {
   int threads = 0;
 };
 
+/// Adds --no-standardize, --missing, --robust, --forbid, --sign and --no-cache, as `graph` and
+/// `compare` have them.
+void add_table_options(CLI::App& app, GraphCommand& command);
+
 /// Throws Error unless the folder for the results can be written: found before the work begins.
 void check_folder(const GraphCommand& command);
 

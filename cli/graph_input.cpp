@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include "cli/graph.hpp"
+#include "cli/input.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/io/message.hpp"
 
@@ -8,11 +9,6 @@ namespace spodnet::cli {
 namespace {
 
 constexpr double kMatrices = 12;  // of p x p that an analysis holds at once
-
-bool square_and_symmetric(const Matrix& A) {
-  return A.rows() == A.cols() && A.allFinite() &&
-         (A - A.transpose()).cwiseAbs().maxCoeff() <= 1e-6 * A.cwiseAbs().maxCoeff();
-}
 
 void check_memory(const Table& table, const std::string& name) {
   const double p = double(table.values.cols());
@@ -25,11 +21,7 @@ void check_memory(const Table& table, const std::string& name) {
 }
 
 void check_kind(const GraphCommand& command, const Table& table, const std::string& name) {
-  if (command.input.empty() && square_and_symmetric(table.values))
-    throw Error(
-        name +
-        ": is square and symmetric: does it hold samples (one per row) or a covariance? Say "
-        "--input samples or --input covariance");
+  if (command.input.empty()) refuse_ambiguous(table.values, name);
   if (command.input == "covariance" && command.samples_count == 0)
     throw Error("--input covariance: how many samples are behind it? Say --samples-count N");
   if (command.input != "covariance" && command.samples_count > 0)

@@ -12,11 +12,6 @@
 namespace spodnet::cli {
 namespace {
 
-bool square_and_symmetric(const Matrix& A) {
-  return A.rows() == A.cols() &&
-         (A - A.transpose()).cwiseAbs().maxCoeff() <= 1e-6 * A.cwiseAbs().maxCoeff();
-}
-
 void put(MatrixBatch& batch, const Matrix& A) {
   batch = MatrixBatch(1, std::size_t(A.rows()), std::size_t(A.cols()));
   batch[0] = A;
@@ -61,11 +56,7 @@ Input covariance_input(Table table, const InputOptions& options) {
 Input table_input(const InputOptions& options) {
   Table table = read_table(options.file);
   if (options.kind == "covariance") return covariance_input(std::move(table), options);
-  if (options.kind.empty() && table.values.size() > 0 && square_and_symmetric(table.values))
-    throw Error(shown_path(options.file) +
-                ": is square and symmetric: does it hold samples (one "
-                "per row) or a covariance? Say --input samples or "
-                "--input covariance");
+  if (options.kind.empty()) refuse_ambiguous(table.values, shown_path(options.file));
   return samples_input(std::move(table), options);
 }
 
@@ -96,6 +87,15 @@ void add_input(CLI::App& command, InputOptions& options) {
       .add_option("--samples-count", options.samples_count, "Number of samples behind a covariance")
       ->check(at_least_one());
   command.add_flag("--uncentred", options.uncentred, "S = X'X/n without removing the column means");
+}
+
+void refuse_ambiguous(const Matrix& A, const std::string& name) {
+  if (A.size() > 0 && A.rows() == A.cols() && A.allFinite() &&
+      (A - A.transpose()).cwiseAbs().maxCoeff() <= 1e-6 * A.cwiseAbs().maxCoeff())
+    throw Error(
+        name +
+        ": is square and symmetric: does it hold samples (one per row) or a covariance? Say "
+        "--input samples or --input covariance");
 }
 
 Input read_input(const InputOptions& options) {

@@ -20,6 +20,9 @@ struct InputOptions {
 /// Adds --input, --samples-count and --uncentred.
 void add_input(CLI::App& command, InputOptions& options);
 
+/// Throws Error when a table is square and symmetric, so that it may hold either.
+void refuse_ambiguous(const Matrix& A, const std::string& name);
+
 /// One or many problems with the names of their variables, where the file has any.
 struct Input {
   DataSet data;

@@ -1,8 +1,7 @@
 #include "cli/problems.hpp"
 
-#include <chrono>
-
 #include "spodnet/core/error.hpp"
+#include "spodnet/core/stopwatch.hpp"
 
 namespace spodnet::cli {
 
@@ -23,9 +22,9 @@ Problem problem(const DataSet& data, std::size_t k, Matrix& X) {
 }
 
 TimedEstimate timed_estimate(const Method& method, const Problem& problem) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   TimedEstimate out{method.estimate(problem), 0};
-  out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  out.seconds = watch.seconds();
   return out;
 }
 

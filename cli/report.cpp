@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "spodnet/core/error.hpp"
+#include "spodnet/core/parse.hpp"
 #include "spodnet/io/message.hpp"
 
 namespace spodnet::cli {
@@ -27,6 +28,8 @@ void print_json(const Json& object) {
 std::string number_text(double value) {
   return std::isnan(value) ? "-" : fmt::format("{:.4g}", value);
 }
+
+std::string number_cell(double value) { return std::isnan(value) ? "" : exact_text(value); }
 
 std::string seconds_text(double seconds) {
   if (seconds < 10) return fmt::format("{:.2f} s", seconds);

@@ -19,6 +19,9 @@ std::string number_text(double value);
 std::string seconds_text(double seconds);  ///< "0.21 s", "12.3 s", "1:02:03"
 std::string bytes_text(double bytes);      ///< "6.4 MB"
 
+/// Of a CSV file: the shortest text that reads back the same, nothing for what was not measured.
+std::string number_cell(double value);
+
 /// null for what JSON cannot hold.
 Json number_json(double value);
 

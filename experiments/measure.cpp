@@ -1,8 +1,7 @@
 #include "experiments/measure.hpp"
 
-#include <chrono>
-
 #include "spodnet/baselines/post_treatment.hpp"
+#include "spodnet/core/stopwatch.hpp"
 #include "spodnet/metrics/scores.hpp"
 
 namespace spodnet::experiments {
@@ -87,14 +86,13 @@ Json summary(const std::vector<Outcome>& all) {
 
 std::optional<Json> measure(const DataSet& test, const PartContext& context,
                             const std::function<Estimate(std::size_t k)>& estimate) {
-  using Clock = std::chrono::steady_clock;
   std::vector<Outcome> all(test.count());
   std::atomic<std::size_t> done = 0;
   context.pool.run(all.size(), [&](std::size_t k, int) {
     if (context.stop) return;
-    const Clock::time_point start = Clock::now();
+    const Stopwatch watch;
     const Estimate found = estimate(k);
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const double seconds = watch.seconds();
     all[k] = outcome_of(found, test.Theta_true[k]);
     all[k].seconds = seconds;
     context.progress(double(++done) / double(all.size()));

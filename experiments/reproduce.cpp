@@ -1,11 +1,11 @@
 #include "experiments/reproduce.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 #include "experiments/figure.hpp"
 #include "experiments/plan_record.hpp"
 #include "spodnet/core/error.hpp"
+#include "spodnet/core/stopwatch.hpp"
 #include "spodnet/io/atomic_file.hpp"
 #include "spodnet/io/message.hpp"
 
@@ -103,7 +103,7 @@ std::vector<std::string> figure_names() {
 }
 
 ReproduceResult reproduce(const ReproduceOptions& options, const ModelRegistry& models) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const std::vector<Figure> figures = asked_for(options.figures);
   make_folder(options.folder);
   const Study study{.scale = scale_from(options.scale),
@@ -124,7 +124,7 @@ ReproduceResult reproduce(const ReproduceOptions& options, const ModelRegistry& 
     parts = gather(study, figures, &Figure::parts);  // now with the chosen learning rates
     finished = run_parts(filtered(parts, options.only), choices, study.store, run);
   }
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.seconds = watch.seconds();
   if (!finished) {
     result.status = Status::interrupted;
     return result;

@@ -9,11 +9,9 @@
 namespace spodnet {
 namespace {
 
-constexpr double kMostNumbers = 32e6;  // of synthetic samples held at a time: 256 MB
-
 ReliabilityOptions reliability_options(const Analysis& analysis, double density) {
   const TrainingPlan& plan = analysis.plan;
-  const double affordable = kMostNumbers / double(3 * plan.n * plan.p);
+  const double affordable = kMostSynthetic / double(3 * plan.n * plan.p);
   const double wanted = plan.p <= 50 ? 24 : plan.p <= 120 ? 12 : 6;
   ReliabilityOptions options;
   options.data_sets = std::size_t(std::clamp(affordable, 2.0, wanted));
@@ -65,8 +63,7 @@ void mark_stable(const Analysis& analysis, const Reliability& reliability, Graph
   const Counted counted = count_from(reliability, threshold);
   answer.stable_check = fmt::format(
       "{} of {} edges, those in at least {:.0f} % of the resamples: on {}, {} of {} edges with "
-      "such "
-      "shares were false ({:.0f} %)",
+      "such shares were false ({:.0f} %)",
       stable, shares.size(), 100 * threshold, on, counted.wrong, counted.edges,
       counted.edges ? 100.0 * double(counted.wrong) / double(counted.edges) : 0.0);
 }

@@ -3,20 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "spodnet/analysis/analysis_steps.hpp"
 #include "spodnet/analysis/answer_of.hpp"
 #include "spodnet/analysis/outside.hpp"
 #include "spodnet/core/error.hpp"
+#include "spodnet/core/stopwatch.hpp"
 
 namespace spodnet {
 namespace {
 
 constexpr int kFolds = 5;
 constexpr std::size_t kRangeMatrices = 64;
-constexpr double kMostNumbers = 32e6;  // of synthetic samples held at a time: 256 MB
 
 void check(const PreparedData& data, const AnalysisOptions& options) {
   if (options.resamples > 0 && data.X.size() == 0)
@@ -40,7 +39,7 @@ void add_data_notes(const PreparedData& data, bool standardize, GraphAnswer& ans
 }
 
 std::size_t synthetic_count(const TrainingPlan& plan) {
-  const double affordable = kMostNumbers / double(plan.n * plan.p);
+  const double affordable = kMostSynthetic / double(plan.n * plan.p);
   return std::size_t(std::clamp(affordable, 2.0, plan.p <= 50 ? 24.0 : plan.p <= 120 ? 8.0 : 4.0));
 }
 
@@ -109,7 +108,7 @@ void warn_if_outside(Analysis& analysis, const Contender& chosen) {
 AnalysisResult analyse(const PreparedData& data, const AnalysisOptions& options,
                        const ModelRegistry& models, ThreadPool& pool) {
   check(data, options);
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   Analysis analysis = begin_analysis(data, options, models, pool);
   AnalysisResult result;
   const auto interrupted = [&] {
@@ -133,7 +132,7 @@ AnalysisResult analyse(const PreparedData& data, const AnalysisOptions& options,
   answer.notes.insert(answer.notes.end(), analysis.notes.begin(), analysis.notes.end());
   result.status = chosen.estimate.status;
   result.message = chosen.estimate.message;
-  answer.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  answer.seconds = watch.seconds();
   return result;
 }
 

@@ -7,6 +7,9 @@
 
 namespace spodnet {
 
+/// Numbers of synthetic samples that a step holds at a time: 256 MB.
+inline constexpr double kMostSynthetic = 32e6;
+
 /// What the steps of `analyse` and `compare_data` share.
 struct Analysis {
   const PreparedData& data;

@@ -9,6 +9,7 @@
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/graph/louvain.hpp"
+#include "spodnet/metrics/agreement.hpp"
 #include "spodnet/metrics/support.hpp"
 
 namespace spodnet {
@@ -41,7 +42,7 @@ GraphAnswer answer_of(const Estimate& estimate, const PreparedData& data,
   answer.rows = data.X.size() > 0 ? double(data.X.rows()) : answer.n;
   answer.Theta = scaled(estimate.Theta, scale.cwiseInverse());
   answer.W = scaled(estimate.W, scale);
-  answer.partial = partial_correlations(estimate.Theta);
+  answer.partial = partial_correlations(estimate.Theta, estimate.Theta);
   answer.eigenvalues =
       Eigen::SelfAdjointEigenSolver<Matrix>(estimate.Theta, Eigen::EigenvaluesOnly).eigenvalues();
   AnswerCertificate& certificate = answer.certificate;

@@ -34,17 +34,6 @@ EdgeConfidence confidence_of(std::vector<double> values, double estimate) {
 
 }  // namespace
 
-Matrix partial_correlations(const Matrix& Theta) {
-  const Vector scale = Theta.diagonal().cwiseSqrt().cwiseInverse();
-  Matrix partial(Theta.rows(), Theta.cols());
-  for (Eigen::Index i = 0; i < Theta.rows(); ++i) {
-    partial(i, i) = 1;
-    for (Eigen::Index j = 0; j < i; ++j)
-      partial(i, j) = partial(j, i) = Theta(i, j) == 0 ? 0 : -Theta(i, j) * scale[i] * scale[j];
-  }
-  return partial;
-}
-
 std::vector<EdgePlace> edges_of(const Matrix& Theta) {
   std::vector<EdgePlace> edges;
   for (Eigen::Index i = 0; i < Theta.rows(); ++i)

@@ -29,16 +29,13 @@ struct BootstrapResult {
 };
 
 /// How the edges of an estimate fare when the rows are drawn anew: as many, with replacement. For
-/// each edge, over the resamples: the share that has it, among these the share with the sign of
-/// `signs` (the estimate's partial correlations, p x p), and the 2.5 % and 97.5 % points of its
-/// partial correlation (0 where it is absent). Resamples run on all threads, each in one; the
+/// each edge, over the resamples: the share that has it, among these the share with the sign it has
+/// in `partial` (the estimate's partial correlations, p x p), and the 2.5 % and 97.5 % points of
+/// its partial correlation (0 where it is absent). Resamples run on all threads, each in one; the
 /// result is the same for any number. Cost: resamples * (moments + estimate).
 [[nodiscard]] BootstrapResult bootstrap(const WorkingData& data, const Method& method,
                                         const std::vector<EdgePlace>& edges, const Matrix& partial,
                                         const BootstrapOptions& options, ThreadPool& pool);
-
-/// -Theta_ij / sqrt(Theta_ii Theta_jj), 1 on the diagonal; exact zeros stay.
-Matrix partial_correlations(const Matrix& Theta);
 
 /// The pairs i < j with Theta_ij != 0, row by row.
 std::vector<EdgePlace> edges_of(const Matrix& Theta);

@@ -2,20 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cmath>
 #include <limits>
 
 #include "spodnet/core/error.hpp"
+#include "spodnet/core/stopwatch.hpp"
 #include "spodnet/metrics/nmse.hpp"
 #include "spodnet/metrics/support.hpp"
 
 namespace spodnet {
 namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 /// The candidates that may be taken.
 std::vector<std::size_t> eligible(const std::vector<Contender>& contenders) {
@@ -51,10 +47,10 @@ std::size_t smallest(const std::vector<std::size_t>& from, Score score) {
 
 void judge(Contender& contender, const WorkingData& data, int folds, std::uint64_t seed,
            ThreadPool& pool) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   try {
     contender.estimate = contender.method->estimate(problem_of(data, data.all, &pool));
-    contender.seconds = seconds_since(start);
+    contender.seconds = watch.seconds();
     if (!data.has_samples() || data.Y.rows() < 2 * folds) return;
     contender.held =
         held_out_likelihood(*contender.method, data.Y,

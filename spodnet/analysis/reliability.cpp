@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "spodnet/metrics/agreement.hpp"
 #include "spodnet/metrics/support.hpp"
 
 namespace spodnet {
@@ -99,7 +100,7 @@ Reliability measure_reliability(const TrainingPlan& plan, const Method& method, 
     const std::vector<EdgePlace> edges = edges_of(Theta);
     const BootstrapResult result = bootstrap(
         working(data, k, plan.standardized), *refit(estimates[k]), edges,
-        partial_correlations(Theta),
+        partial_correlations(Theta, Theta),
         {.resamples = options.resamples, .seed = options.seed, .stop = options.stop}, pool);
     if (result.interrupted) break;
     for (std::size_t e = 0; e < edges.size(); ++e)

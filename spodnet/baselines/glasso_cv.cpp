@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numbers>
 #include <numeric>
 
 #include "spodnet/baselines/glasso_select.hpp"
 #include "spodnet/baselines/row_covariance.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/data/covariance.hpp"
+#include "spodnet/metrics/likelihood.hpp"
 
 namespace spodnet {
 namespace {
@@ -52,12 +52,6 @@ Fold make_fold(const MatrixRef& X, const Vector& variances, Eigen::Index k, Eige
           {}};
 }
 
-double held_out_score(const Matrix& S_test, const GlassoResult& fit) {
-  const double p = double(S_test.rows());
-  return 0.5 *
-         (fit.log_det - S_test.cwiseProduct(fit.Theta).sum() - p * std::log(2 * std::numbers::pi));
-}
-
 class Search {
  public:
   Search(const MatrixRef& X, const Matrix& S, const GlassoCvOptions& options) : options_(options) {
@@ -79,7 +73,8 @@ class Search {
     for (std::size_t l = 0; l < lambdas.size(); ++l) {
       GlassoCvScore score{lambdas[l], 0, {}};
       for (std::size_t k = 0; k < folds; ++k) {
-        score.folds.push_back(held_out_score(folds_[k].S_test, fits[k][l]));
+        const GlassoResult& fit = fits[k][l];
+        score.folds.push_back(log_likelihood(folds_[k].S_test, fit.Theta, fit.log_det));
         folds_[k].fits[lambdas[l]] = std::move(fits[k][l]);
       }
       score.mean = std::accumulate(score.folds.begin(), score.folds.end(), 0.0) / double(folds);

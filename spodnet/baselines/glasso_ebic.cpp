@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "spodnet/baselines/glasso_select.hpp"
 #include "spodnet/baselines/row_covariance.hpp"
 #include "spodnet/core/error.hpp"
+#include "spodnet/metrics/likelihood.hpp"
 
 namespace spodnet {
 namespace {
@@ -29,9 +29,7 @@ GlassoEbicScore score_of(const MatrixRef& S, double n, double gamma, double lamb
   GlassoEbicScore score;
   score.lambda = lambda;
   score.edges = count_edges(fit.Theta);
-  score.log_likelihood =
-      0.5 * n *
-      (fit.log_det - S.cwiseProduct(fit.Theta).sum() - p * std::log(2 * std::numbers::pi));
+  score.log_likelihood = n * log_likelihood(S, fit.Theta, fit.log_det);
   score.ebic =
       -2 * score.log_likelihood + double(score.edges) * (std::log(n) + 4 * gamma * std::log(p));
   return score;

@@ -1,33 +1,13 @@
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include "spodnet/core/disjoint_sets.hpp"
 #include "spodnet/graph/layout.hpp"
 
 namespace spodnet {
 namespace {
 
 constexpr std::size_t kEdgesPerNode = 4;
-
-/// Which nodes are joined by the edges seen so far.
-class Forest {
- public:
-  explicit Forest(std::size_t p) : parent_(p) {
-    std::iota(parent_.begin(), parent_.end(), std::size_t(0));
-  }
-  bool join(std::size_t u, std::size_t v) {
-    u = root(u), v = root(v);
-    parent_[std::max(u, v)] = std::min(u, v);
-    return u != v;
-  }
-
- private:
-  std::size_t root(std::size_t u) {
-    while (parent_[u] != u) u = parent_[u] = parent_[parent_[u]];
-    return u;
-  }
-  std::vector<std::size_t> parent_;
-};
 
 WeightedGraph graph_of_edges(std::size_t p, const std::vector<const AnswerEdge*>& edges) {
   std::vector<std::vector<Link>> links(p);
@@ -54,9 +34,9 @@ Points answer_layout(const GraphAnswer& answer, const LayoutOptions& options) {
     if (edge.partial_correlation != 0) edges.push_back(&edge);
   std::ranges::stable_sort(edges, std::ranges::greater(),
                            [](const AnswerEdge* e) { return std::abs(e->partial_correlation); });
-  Forest forest(p);
+  DisjointSets joined(p);  // by the edges seen so far
   for (const AnswerEdge* edge : edges) {
-    const bool joins = forest.join(edge->i, edge->j);
+    const bool joins = joined.join(edge->i, edge->j);
     if (joins || kept.size() < kEdgesPerNode * p) kept.push_back(edge);
   }
   return force_layout(graph_of_edges(p, kept), answer.community, options);

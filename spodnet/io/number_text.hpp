@@ -1,21 +1,16 @@
 #pragma once
 
-#include <charconv>
 #include <cmath>
 #include <string>
+
+#include "spodnet/core/parse.hpp"
 
 namespace spodnet {
 
 /// Appends the shortest text that reads back to the same double: 0.1, -3, 5e-324, inf; every NaN
 /// is "NaN". The locale plays no part.
 inline void append_number(std::string& text, double value) {
-  if (std::isnan(value)) {
-    text += "NaN";
-    return;
-  }
-  char buffer[32];
-  const auto [end, code] = std::to_chars(buffer, buffer + sizeof(buffer), value);
-  text.append(buffer, end);
+  text += std::isnan(value) ? "NaN" : exact_text(value);
 }
 
 }  // namespace spodnet

@@ -1,19 +1,15 @@
 #include "spodnet/methods/compare.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "spodnet/baselines/glasso.hpp"
 #include "spodnet/core/error.hpp"
+#include "spodnet/core/stopwatch.hpp"
 #include "spodnet/graph/louvain.hpp"
 
 namespace spodnet {
 namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 void score_graph(const CompareOptions& options, ComparedMethod& out) {
   const Matrix& Theta = out.estimate.Theta;
@@ -33,13 +29,13 @@ void score_graph(const CompareOptions& options, ComparedMethod& out) {
 
 void run_method(const Method& method, const Matrix& X, const TrainingPart& all,
                 const CompareOptions& options, ComparedMethod& out) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   out.estimate = method.estimate({.S = all.S,
                                   .n = all.n,
                                   .X = all.X.size() > 0 ? &all.X : nullptr,
                                   .pool = options.held_out.pool,
                                   .constraints = options.held_out.constraints});
-  out.seconds = seconds_since(start);
+  out.seconds = watch.seconds();
   out.note = out.estimate.message;
   score_graph(options, out);
   out.held_out = held_out_likelihood(method, X, options.held_out);

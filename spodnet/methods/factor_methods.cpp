@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "spodnet/baselines/factor_model.hpp"
+#include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/parse.hpp"
 
@@ -52,12 +53,11 @@ class FactorMethod final : public Method {
     if (!problem.X)
       throw Error(name_ + ": it is fitted to the samples, not to a covariance: give the samples");
     const FactorModelResult fit = fit_factor_model(*problem.X, options_);
-    const Eigen::Index p = fit.Sigma.rows();
     Estimate result;
     result.Theta = fit.Theta;
     result.W = fit.Sigma;
     result.status = fit.status;
-    result.residual = (fit.Theta * fit.Sigma - Matrix::Identity(p, p)).norm();
+    result.residual = inverse_residual(fit.Theta, fit.Sigma);
     if (fit.status != Status::ok)
       result.message = name_ + ": the covariance became singular to rounding (" +
                        std::to_string(fit.steps) + " steps): lower iterations or lambda";

@@ -4,7 +4,6 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -13,6 +12,7 @@
 #include "spodnet/baselines/row_covariance.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/random.hpp"
+#include "spodnet/core/stopwatch.hpp"
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/metrics/likelihood.hpp"
 
@@ -130,7 +130,7 @@ std::vector<std::vector<std::uint32_t>> fold_rows(std::size_t n, int folds, std:
 
 HeldOut held_out_likelihood(const Method& method, const Matrix& X, const HeldOutOptions& options) {
   check_held_out(X, options);
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const Vector fallback = column_deviations(X);
   const auto parts = fold_rows(std::size_t(X.rows()), options.folds, options.seed, options.shuffle);
   std::vector<Estimate> estimates(parts.size());
@@ -154,7 +154,7 @@ HeldOut held_out_likelihood(const Method& method, const Matrix& X, const HeldOut
     if (out.status == Status::ok && estimate.status != Status::ok)
       out.status = estimate.status, out.message = estimate.message;
   summarise_folds(out);
-  out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  out.seconds = watch.seconds();
   return out;
 }
 

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
+#include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/metrics/spectrum.hpp"
@@ -19,10 +19,12 @@ double log_likelihood(const MatrixRef& S, const MatrixRef& Theta) {
     throw Error(fmt::format("log_likelihood: S is {} x {}, Theta {} x {}: both must be p x p",
                             S.rows(), S.cols(), p, Theta.cols()));
   if (!is_spd(Theta)) return -std::numeric_limits<double>::infinity();
-  const Eigen::LLT<Matrix> cholesky(Theta);
-  const double logdet = 2 * cholesky.matrixLLT().diagonal().array().log().sum();
+  return log_likelihood(S, Theta, spd_log_det(Theta));
+}
+
+double log_likelihood(const MatrixRef& S, const MatrixRef& Theta, double log_det) {
   const double trace = S.cwiseProduct(Theta).sum();  // both symmetric
-  return -0.5 * (double(p) * std::log(2 * std::numbers::pi) - logdet + trace);
+  return 0.5 * (log_det - trace - double(Theta.rows()) * std::log(2 * std::numbers::pi));
 }
 
 double held_out_log_likelihood(const MatrixRef& X, const Vector& mean, const MatrixRef& Theta) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/packed.hpp"
 #include "spodnet/models/glad_iterations.hpp"
@@ -85,8 +86,7 @@ void invert_theta(glad::Tape& tape, Estimate& result) {
   }
   for (std::size_t i = 0; i < tape.p; ++i) it.s[i] = 1 / it.theta[i];
   result.W = spectral(it.Y, it.s, tape);
-  const Eigen::Index p = result.W.rows();
-  result.residual = (result.Theta * result.W - Matrix::Identity(p, p)).norm();
+  result.residual = inverse_residual(result.Theta, result.W);
 }
 
 }  // namespace

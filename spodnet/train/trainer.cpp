@@ -1,12 +1,12 @@
 #include "spodnet/train/trainer.hpp"
 
-#include <chrono>
 #include <cmath>
 #include <numeric>
 
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/parse.hpp"
 #include "spodnet/core/random.hpp"
+#include "spodnet/core/stopwatch.hpp"
 #include "spodnet/models/model_metadata.hpp"
 #include "spodnet/train/adam.hpp"
 #include "spodnet/train/checkpoint.hpp"
@@ -17,14 +17,8 @@
 namespace spodnet {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::uint64_t kShuffleStreams = 0x73687566666C65ull
                                           << 8;  // apart from the data's streams
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 void check_samples(const Model& model, std::span<const Sample> samples) {
   for (const Sample& sample : samples) {
@@ -82,7 +76,7 @@ class Training {
  private:
   std::vector<double>& weights() { return model_.parameters().values; }
   std::uint64_t steps() const { return options_.epochs * batches_; }
-  double seconds() const { return earlier_ + seconds_since(start_); }
+  double seconds() const { return earlier_ + watch_.seconds(); }
   bool stopped() const { return options_.stop && options_.stop->load(); }
   bool out_of_patience() const {
     return options_.patience > 0 && !state_.best.empty() &&
@@ -135,7 +129,7 @@ class Training {
   }
 
   Status step() {
-    const Clock::time_point begun = Clock::now();
+    const Stopwatch watch;
     gather();
     const BatchLoss batch = model_.loss_gradient(batch_, gradient_, pool_, *workspace_);
     if (batch.status != Status::ok || !std::isfinite(batch.loss) ||
@@ -151,7 +145,7 @@ class Training {
     state_.nmse_sum += batch.nmse;
     state_.refreshes += std::uint64_t(batch.refreshes);
     ++state_.batch;
-    state_.step_seconds += seconds_since(begun);
+    state_.step_seconds += watch.seconds();
     report(batch.loss);
     return Status::ok;
   }
@@ -239,7 +233,7 @@ class Training {
   std::vector<Sample> batch_;
   TrainIdentity identity_;
   TrainState state_;
-  const Clock::time_point start_ = Clock::now();
+  const Stopwatch watch_;
   double earlier_ = 0;
   std::uint64_t resumed_at_ = 0;
 };

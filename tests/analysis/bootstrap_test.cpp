@@ -7,6 +7,7 @@
 
 #include "analysis/shaped_table.hpp"
 #include "spodnet/core/random.hpp"
+#include "spodnet/metrics/agreement.hpp"
 
 namespace spodnet::test {
 namespace {
@@ -19,7 +20,7 @@ struct Case {
 
   Case() : data(working_data(shaped_table(6, 80, 3).prepared(), true, 0)) {
     Theta = method->estimate(problem_of(data, data.all)).Theta;
-    partial = partial_correlations(Theta);
+    partial = partial_correlations(Theta, Theta);
     edges = edges_of(Theta);
   }
   BootstrapResult run(const BootstrapOptions& options, int threads) const {
