@@ -210,8 +210,7 @@ TEST_P(ColumnKernels, DifferenceOfAnyLength) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(InstructionSets, ColumnKernels, testing::ValuesIn(instruction_sets()),
-                         [](const auto& test) { return test.param; });
+SPODNET_EACH_INSTRUCTION_SET(ColumnKernels);
 
 }  // namespace
 }  // namespace spodnet::test

@@ -92,8 +92,7 @@ TEST_P(CoordinateKernels, BoxPassOverNothing) {
   EXPECT_EQ(kernels().box_pass(column, 0, nullptr), 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(InstructionSets, CoordinateKernels, testing::ValuesIn(instruction_sets()),
-                         [](const auto& test) { return test.param; });
+SPODNET_EACH_INSTRUCTION_SET(CoordinateKernels);
 
 }  // namespace
 }  // namespace spodnet::test

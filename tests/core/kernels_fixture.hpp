@@ -7,27 +7,14 @@
 #include <vector>
 
 #include "spodnet/core/aligned.hpp"
-#include "spodnet/core/error.hpp"
-#include "spodnet/core/kernels.hpp"
 #include "spodnet/core/random.hpp"
 #include "spodnet/core/types.hpp"
+#include "support/instruction_sets.hpp"
 
 namespace spodnet::test {
 
 constexpr double kRounding = 1e-13;
 inline const double kNaN = std::nan(""), kInfinity = INFINITY;
-
-/// Those this machine can run, the best one last.
-inline std::vector<std::string> instruction_sets() {
-  std::vector<std::string> names;
-  for (const char* name : {"baseline", "avx2", "avx512"}) try {
-      force_kernels(name);
-      names.push_back(name);
-    } catch (const Error&) {
-    }
-  force_kernels("");
-  return names;
-}
 
 /// Random numbers at an address that is 64-byte aligned or one double off.
 class Numbers {
@@ -64,12 +51,8 @@ inline std::vector<Place> places() {
   return all;
 }
 
-/// Forces one instruction set for the time of a test.
-class KernelsTest : public testing::TestWithParam<std::string> {
+class KernelsTest : public EachInstructionSet {
  protected:
-  void SetUp() override { force_kernels(GetParam()); }
-  void TearDown() override { force_kernels(""); }
-
   /// body(p, padded p, aligned) at every size.
   template <class Body>
   void everywhere(Body body) {

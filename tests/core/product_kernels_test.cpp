@@ -141,8 +141,7 @@ TEST_P(ProductKernels, TransposedProductPassesOverZeros) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(InstructionSets, ProductKernels, testing::ValuesIn(instruction_sets()),
-                         [](const auto& test) { return test.param; });
+SPODNET_EACH_INSTRUCTION_SET(ProductKernels);
 
 TEST(InstructionSets, BaselineIsAlwaysThere) {
   const auto names = instruction_sets();

@@ -9,6 +9,7 @@
 #include "spodnet/core/packed.hpp"
 #include "spodnet/core/random.hpp"
 #include "spodnet/core/spectral_products.hpp"
+#include "support/instruction_sets.hpp"
 
 namespace spodnet::test {
 namespace {
@@ -48,16 +49,8 @@ void expect_decomposition(const Matrix& A, SymmetricEigen& eigen) {
   EXPECT_LE(((sorted - expected) / norm).norm(), tolerance);
 }
 
-class SymmetricEigens : public testing::TestWithParam<const char*> {
+class SymmetricEigens : public EachInstructionSet {
  protected:
-  void SetUp() override {
-    try {
-      force_kernels(GetParam());
-    } catch (const std::exception& error) {
-      GTEST_SKIP() << "NOT RUN: " << error.what();
-    }
-  }
-  void TearDown() override { force_kernels(""); }
   SymmetricEigen eigen;
 };
 
@@ -125,8 +118,7 @@ TEST_P(SymmetricEigens, ProductsWithTheBasis) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(InstructionSets, SymmetricEigens,
-                         testing::Values("baseline", "avx2", "avx512"));
+SPODNET_EACH_INSTRUCTION_SET(SymmetricEigens);
 
 TEST(SymmetricEigen, NotANumberIsAStatus) {
   Matrix A = random_symmetric(5, 1);

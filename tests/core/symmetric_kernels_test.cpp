@@ -157,8 +157,7 @@ TEST_P(SymmetricKernels, ColumnOfATriangle) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(InstructionSets, SymmetricKernels, testing::ValuesIn(instruction_sets()),
-                         [](const auto& test) { return test.param; });
+SPODNET_EACH_INSTRUCTION_SET(SymmetricKernels);
 
 }  // namespace
 }  // namespace spodnet::test

@@ -8,22 +8,14 @@
 #include "spodnet/core/random.hpp"
 #include "spodnet/models/glad_networks.hpp"
 #include "support/gradient_check.hpp"
+#include "support/instruction_sets.hpp"
 
 namespace spodnet::test {
 namespace {
 
 /// NN_rho with each instruction set, against the standard library entry by entry.
-class GladRho : public testing::TestWithParam<const char*> {
+class GladRho : public EachInstructionSet {
  protected:
-  void SetUp() override {
-    try {
-      force_kernels(GetParam());
-    } catch (const std::exception& error) {
-      GTEST_SKIP() << "NOT RUN: " << error.what();
-    }
-  }
-  void TearDown() override { force_kernels(""); }
-
   static std::vector<double> draw(std::size_t count, double scale, std::uint64_t seed) {
     RandomStream random(seed);
     std::vector<double> out(count);
@@ -99,7 +91,7 @@ TEST_P(GladRho, BackwardMatchesFiniteDifferences) {
   EXPECT_LT(gradient_error(f, x, gradient), 1e-6);
 }
 
-INSTANTIATE_TEST_SUITE_P(InstructionSets, GladRho, testing::Values("baseline", "avx2", "avx512"));
+SPODNET_EACH_INSTRUCTION_SET(GladRho);
 
 }  // namespace
 }  // namespace spodnet::test
