@@ -41,39 +41,48 @@ std::vector<std::span<const Sample>> lanes_groups(std::span<const Sample> batch)
   return groups;
 }
 
-void LanesGroup::run(const UbgShape& shape, const ModelConfig& config, const LayerOptions& options,
-                     Loss loss, double offset, const std::vector<double>& weights,
-                     std::span<const Sample> samples, std::size_t batch,
-                     std::vector<double>& gradient, std::span<MatrixLoss> losses) {
-  const LanesKernels& lanes = lanes_kernels();
-  const std::size_t layers = std::size_t(config.layers), count = samples.size();
+void LanesGroup::set_weights(const LanesBatch& batch, std::vector<double>& gradient) {
+  const ModelConfig& config = batch.config;
+  const std::size_t layers = std::size_t(config.layers);
   const std::size_t stride =
-      config.tied ? 0 : (weights.size() - std::size_t(config.learn_offset)) / layers;
+      config.tied ? 0 : (batch.weights.size() - std::size_t(config.learn_offset)) / layers;
   weights_.resize(layers), d_weights_.resize(layers);
   for (std::size_t k = 0; k < layers; ++k) {
-    weights_[k] = weights.data() + k * stride;
+    weights_[k] = batch.weights.data() + k * stride;
     d_weights_[k] = gradient.data() + k * stride;
   }
+}
+
+void LanesGroup::set_samples(const LanesBatch& batch, std::span<const Sample> samples) {
+  const std::size_t count = samples.size();
   S_.resize(count), Theta_true_.resize(count), unit_.resize(count), factor_.resize(count);
   error_.resize(count), truth_.resize(count);
   for (std::size_t s = 0; s < count; ++s) {
     S_[s] = samples[s].S, Theta_true_[s] = samples[s].Theta_true;
-    unit_[s] = loss_unit(loss, samples[s]);
-    factor_[s] = 2.0 / (unit_[s] * double(batch));
+    unit_[s] = loss_unit(batch.loss, samples[s]);
+    factor_[s] = 2.0 / (unit_[s] * double(batch.size));
   }
-  const std::size_t needed = lanes_scratch(shape, layers, lanes.wide);
+}
+
+void LanesGroup::run(const LanesBatch& batch, std::span<const Sample> samples,
+                     std::vector<double>& gradient, std::span<MatrixLoss> losses) {
+  set_weights(batch, gradient);
+  set_samples(batch, samples);
+  const LanesKernels& lanes = lanes_kernels();
+  const std::size_t layers = weights_.size(), count = samples.size();
+  const std::size_t needed = lanes_scratch(batch.shape, layers, lanes.wide);
   if (scratch_.size() < needed) scratch_.resize(needed);
 
   bool good[16];
   double d_offset = 0;
-  const LanesJob job{.shape = shape,
+  const LanesJob job{.shape = batch.shape,
                      .layers = layers,
-                     .scaling = int(options.scaling),
-                     .zeta = options.zeta,
-                     .v_min = options.v_min,
-                     .drift_limit = options.drift_limit,
-                     .offset = offset,
-                     .learn_offset = config.learn_offset,
+                     .scaling = int(batch.options.scaling),
+                     .zeta = batch.options.zeta,
+                     .v_min = batch.options.v_min,
+                     .drift_limit = batch.options.drift_limit,
+                     .offset = batch.offset,
+                     .learn_offset = batch.config.learn_offset,
                      .weights = weights_.data(),
                      .d_weights = d_weights_.data(),
                      .d_offset = &d_offset,
@@ -86,7 +95,7 @@ void LanesGroup::run(const UbgShape& shape, const ModelConfig& config, const Lay
                      .good = good,
                      .scratch = scratch_.data()};
   (count <= lanes.narrow ? lanes.run_narrow : lanes.run_wide)(job);
-  if (config.learn_offset) gradient.back() += offset * d_offset;  // a = exp(a0)
+  if (batch.config.learn_offset) gradient.back() += batch.offset * d_offset;  // a = exp(a0)
   for (std::size_t s = 0; s < count; ++s)
     losses[s] = {error_[s] / unit_[s], error_[s] / truth_[s],
                  good[s] ? Status::ok : Status::not_converged, 0};

@@ -15,16 +15,29 @@ constexpr std::size_t kLanesMaxP = 64;
 /// Reads the offsets of a UBG layer's weights from its layout.
 UbgShape ubg_shape(const ParameterLayout& layer, std::size_t p);
 
+/// What the groups of a batch have in common.
+struct LanesBatch {
+  const UbgShape& shape;
+  const ModelConfig& config;
+  const LayerOptions& options;
+  Loss loss = Loss::squared;
+  double offset = 1;  ///< of the input
+  const std::vector<double>& weights;
+  std::size_t size = 0;  ///< matrices in all
+};
+
 /// Runs consecutive matrices of a batch through the lanes engine, in one thread.
 class LanesGroup {
  public:
   /// Fills losses; adds the gradients. Matrices that need the other engine keep the status
   /// not_converged and have added nothing.
-  void run(const UbgShape& shape, const ModelConfig& config, const LayerOptions& options, Loss loss,
-           double offset, const std::vector<double>& weights, std::span<const Sample> samples,
-           std::size_t batch, std::vector<double>& gradient, std::span<MatrixLoss> losses);
+  void run(const LanesBatch& batch, std::span<const Sample> samples, std::vector<double>& gradient,
+           std::span<MatrixLoss> losses);
 
  private:
+  void set_weights(const LanesBatch& batch, std::vector<double>& gradient);
+  void set_samples(const LanesBatch& batch, std::span<const Sample> samples);
+
   AlignedVector scratch_;
   std::vector<const double*> weights_, S_, Theta_true_;
   std::vector<double*> d_weights_;

@@ -141,8 +141,14 @@ class Network : public Model {
   void train_lanes(const std::vector<typename Rule::Prepared>& prepared, WorkerMemory& memory,
                    std::span<const Sample> samples, std::size_t batch,
                    std::vector<double>& gradient, std::span<MatrixLoss> losses) const {
-    memory.lanes.run(lanes_shape_, config_, options_, run_.loss, offset()(samples[0].n, config_.p),
-                     parameters_.values, samples, batch, gradient, losses);
+    memory.lanes.run({.shape = lanes_shape_,
+                      .config = config_,
+                      .options = options_,
+                      .loss = run_.loss,
+                      .offset = offset()(samples[0].n, config_.p),
+                      .weights = parameters_.values,
+                      .size = batch},
+                     samples, gradient, losses);
     for (std::size_t s = 0; s < samples.size(); ++s)
       if (losses[s].status != Status::ok)
         train_chunk(prepared, memory.chunk(*this, config_.p), samples.subspan(s, 1), batch,
