@@ -43,6 +43,30 @@ bool counts_rows(const Eigen::Ref<const Vector>& column) {
   return column.size() > 2;
 }
 
+/// Names of the columns that a Gaussian model fits badly, each in one list.
+struct OddColumns {
+  std::vector<std::string> binary, counts, heavy, row_numbers;
+};
+
+OddColumns odd_columns(const MatrixRef& X, const std::vector<std::string>& names) {
+  OddColumns odd;
+  const double chance = 4 * std::sqrt(24 / double(X.rows()));  // standard errors of the kurtosis
+  for (Eigen::Index j = 0; j < X.cols(); ++j) {
+    const Vector column = X.col(j);
+    const std::string& name = names[std::size_t(j)];
+    const ValueKinds kinds = kinds_of(column);
+    if (kinds.distinct.size() == 2)
+      odd.binary.push_back(name);
+    else if (counts_rows(column))
+      odd.row_numbers.push_back(name);
+    else if (kinds.counts && (kinds.distinct.size() <= kFewValues || kinds.mean < kSmallCount))
+      odd.counts.push_back(name);
+    else if (excess_kurtosis(column) > std::max(kHeavyTails, chance))
+      odd.heavy.push_back(name);
+  }
+  return odd;
+}
+
 void warn(std::vector<DataNote>& notes, const std::vector<std::string>& columns,
           const std::string& one, const std::string& many, const std::string& meaning) {
   if (columns.empty()) return;
@@ -100,35 +124,21 @@ double lag_one_autocorrelation(const MatrixRef& X) {
 std::vector<DataNote> diagnose(const MatrixRef& X, const std::vector<std::string>& names,
                                bool ranks) {
   std::vector<DataNote> notes;
-  std::vector<std::string> binary, counts, heavy, row_numbers;
-  const double n = double(X.rows());
-  for (Eigen::Index j = 0; j < X.cols(); ++j) {
-    const Vector column = X.col(j);
-    const std::string& name = names[std::size_t(j)];
-    const ValueKinds kinds = kinds_of(column);
-    if (kinds.distinct.size() == 2)
-      binary.push_back(name);
-    else if (counts_rows(column))
-      row_numbers.push_back(name);
-    else if (kinds.counts && (kinds.distinct.size() <= kFewValues || kinds.mean < kSmallCount))
-      counts.push_back(name);
-    else if (excess_kurtosis(column) > std::max(kHeavyTails, 4 * std::sqrt(24 / n)))
-      heavy.push_back(name);
-  }
-  warn(notes, row_numbers, " counts the rows", " count the rows",
+  const OddColumns odd = odd_columns(X, names);
+  warn(notes, odd.row_numbers, " counts the rows", " count the rows",
        ": leave it out unless time or order is meant as a variable");
-  warn(notes, binary, " has only two values", " have only two values",
+  warn(notes, odd.binary, " has only two values", " have only two values",
        ": the Gaussian model fits them roughly; edges between them are hints, their strengths are "
        "too small");
   warn(
-      notes, counts, " looks like small counts", " look like small counts",
+      notes, odd.counts, " looks like small counts", " look like small counts",
       ": the Gaussian model fits them roughly; think of a square root or logarithm, or of --robust "
       "spearman");
   if (!ranks)
-    warn(notes, heavy, " has heavy tails", " have heavy tails",
+    warn(notes, odd.heavy, " has heavy tails", " have heavy tails",
          ": a few extreme rows may decide edges; compare with --robust spearman");
   const double autocorrelation = lag_one_autocorrelation(X);
-  if (autocorrelation > std::max(kAutocorrelation, 3 / std::sqrt(n)))
+  if (autocorrelation > std::max(kAutocorrelation, 3 / std::sqrt(double(X.rows()))))
     notes.push_back(
         {true,
          fmt::format("successive rows resemble each other (correlation {:.2f} on average): in "
