@@ -35,7 +35,8 @@ void list(bool json) {
                                {"model", value_of(entry, "model")},
                                {"p", value_of(entry, "p")},
                                {"n", value_of(entry, "train.n")},
-                               {"valid_nmse", value_of(entry, "final.valid_nmse")}});
+                               {"valid_nmse", value_of(entry, "final.valid_nmse")},
+                               {"used", entry.current}});
     return print_json(out);
   }
   print_line(shown_path(models.folder()) + ": " + std::to_string(entries.size()) +
@@ -45,7 +46,7 @@ void list(bool json) {
     const auto nmse = to_double(value_of(entry, "final.valid_nmse"));
     rows.push_back({"  " + entry.path.filename().string(), value_of(entry, "p"),
                     value_of(entry, "train.n"), nmse ? number_text(*nmse) : "-",
-                    bytes_text(double(entry.bytes))});
+                    bytes_text(double(entry.bytes)), entry.current ? "" : "no longer used"});
   }
   if (!entries.empty()) print_text(aligned(rows));
 }

@@ -17,11 +17,11 @@ namespace {
 
 constexpr const char* kPrefix = "auto-";
 constexpr const char* kEnding = ".safetensors";
-constexpr const char* kVersion = "2";  // raised when training itself changes
+constexpr const char* kRecipe = "3";  // raised when one plan trains to another model than before
 
 std::map<std::string, std::string> key_of(const TrainingPlan& plan) {
   std::map<std::string, std::string> key = describe_plan(plan);
-  key["cache"] = kVersion;
+  key["cache"] = kRecipe;
   return key;
 }
 
@@ -77,9 +77,11 @@ std::vector<ModelCache::Entry> ModelCache::list() const {
   for (const auto& file : fs::directory_iterator(folder_, ignored)) {
     const std::string name = file.path().filename().string();
     if (!name.starts_with(kPrefix) || !name.ends_with(kEnding)) continue;
-    Entry entry{file.path(), file.file_size(ignored), {}};
+    if (!file.is_regular_file(ignored)) continue;
+    Entry entry{file.path(), file.file_size(ignored), {}, false};
     try {
       entry.info = read_safetensors_header(file.path()).metadata;
+      entry.current = matches({{"cache", kRecipe}}, entry.info);
     } catch (const Error&) {
     }
     entries.push_back(std::move(entry));

@@ -10,8 +10,9 @@
 namespace spodnet {
 
 /// Models that were trained to the shape of a table, kept as ordinary model files. The file's name
-/// has a digest of all settings of the plan, and its metadata have the settings themselves: a file
-/// whose settings differ, or that cannot be read, is as good as absent.
+/// has a digest of all settings of the plan and of the version of the training, and its metadata
+/// have the settings themselves: a file whose settings differ, or that cannot be read, is as good
+/// as absent.
 class ModelCache {
  public:
   explicit ModelCache(std::filesystem::path folder) : folder_(std::move(folder)) {}
@@ -29,6 +30,7 @@ class ModelCache {
     std::filesystem::path path;
     std::uintmax_t bytes = 0;
     std::map<std::string, std::string> info;  ///< metadata; empty when the file cannot be read
+    bool current = false;                     ///< false: of another version, no longer found
   };
   /// Every file this class has written, by name.
   std::vector<Entry> list() const;

@@ -106,6 +106,9 @@ std::map<std::string, std::string> describe_plan(const TrainingPlan& plan) {
   out["train.n"] = std::to_string(plan.n);
   out["train.alpha"] = to_string(plan.alpha);
   out["train.generator"] = to_string(plan.generator.families);
+  if (plan.generator.signs) out["train.signs"] = to_string(*plan.generator.signs);
+  if (plan.generator.condition) out["train.condition"] = to_string(*plan.generator.condition);
+  out["train.shuffle"] = flag(plan.generator.shuffle);
   out["train.standardized"] = flag(plan.standardized);
   out["train.random_signs"] = flag(plan.random_signs);
   out["train.count"] = std::to_string(plan.count);
