@@ -60,7 +60,7 @@ std::vector<std::filesystem::path> write_files(const std::filesystem::path& fold
 
 Comparison run(const Options& options, const PreparedData& data, const Constraints* constraints,
                const ModelRegistry& models) {
-  const StopOnSignal signal;
+  const StopOnSignal signal(kPatience);
   ThreadPool pool(options.input.threads);
   Bar bar;
   CompareDataOptions compare;

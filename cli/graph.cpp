@@ -77,7 +77,7 @@ int graph(const GraphCommand& command, const ModelRegistry& models) {
   ThreadPool pool(command.threads);
   AnalysisResult result;
   {
-    const StopOnSignal signal;
+    const StopOnSignal signal(kPatience);  // a single fit may take minutes
     Bars bars;
     AnalysisOptions options;
     options.method = command.method;

@@ -12,6 +12,8 @@
 
 namespace spodnet::cli {
 
+constexpr unsigned kPatience = 2;  ///< seconds from Ctrl-C to the end, at most
+
 /// `spodnet graph` as it was typed.
 struct GraphCommand {
   std::filesystem::path file, out;

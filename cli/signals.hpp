@@ -5,10 +5,12 @@
 namespace spodnet::cli {
 
 /// While it lives, the first Ctrl-C (also SIGTERM and SIGHUP) sets the flag instead of ending the
-/// process; a second one ends it at once. One at a time.
+/// process; a second one ends it at once. With `patience` the process ends by itself, as
+/// interrupted, when it still lives that many seconds after the first: for work that may be long
+/// away from the flag and leaves nothing behind. One at a time.
 class StopOnSignal {
  public:
-  StopOnSignal();
+  explicit StopOnSignal(unsigned patience = 0);
   ~StopOnSignal();
   StopOnSignal(const StopOnSignal&) = delete;
   StopOnSignal& operator=(const StopOnSignal&) = delete;

@@ -208,5 +208,28 @@ TEST(CliGraph, InterruptedItWritesNothing) {
   EXPECT_FALSE(std::filesystem::exists(folder / "out"));
 }
 
+TEST(CliGraph, InterruptedInALongFitItEndsSoon) {
+  const TemporaryFolder folder;
+  std::string wide;
+  std::uint32_t random = 1;
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 1000; ++j) {
+      random = 1664525 * random + 1013904223;
+      wide += std::to_string(random >> 12) + (j < 999 ? "," : "\n");
+    }
+  folder.write("wide.csv", wide);
+  const RunningCommand running(folder.path(),
+                               {"graph", "wide.csv", "-o", "out", "--method", "glasso-ebic"});
+  pause_seconds(1);
+  const auto start = std::chrono::steady_clock::now();
+  running.signal(SIGTERM);
+  const CommandResult result = running.wait();
+  const auto waited = std::chrono::steady_clock::now() - start;
+  EXPECT_EQ(result.status, 130) << result.err;
+  EXPECT_EQ(result.err, "spodnet: interrupted, nothing was written\n");
+  EXPECT_LT(std::chrono::duration<double>(waited).count(), 10);
+  EXPECT_FALSE(std::filesystem::exists(folder / "out"));
+}
+
 }  // namespace
 }  // namespace spodnet::test
