@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <memory>
 #include <optional>
 
@@ -138,9 +141,8 @@ void report(const Options& options, const Input& input, const Results& results,
       for (const Summary& each : results.summaries) out["matrices"].push_back(to_json(each));
     return print_json(out);
   }
-  std::string files;
-  for (const std::string& file : written) files += (files.empty() ? "" : ", ") + file;
-  print_line(files + ": " + (input.batch ? std::to_string(count) + " matrices, " : "") +
+  print_line(fmt::format("{}: ", fmt::join(written, ", ")) +
+             (input.batch ? std::to_string(count) + " matrices, " : "") +
              "p = " + std::to_string(input.data.p()) +
              (input.data.n > 0 ? ", n = " + number_text(input.data.n) : "") + ", " +
              seconds_text(summary.seconds));

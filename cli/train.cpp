@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 
@@ -107,8 +108,7 @@ void add_data_options(CLI::App& app, TrainCommand& command) {
 }
 
 void add_model_options(CLI::App& app, TrainCommand& command, const ModelRegistry& models) {
-  std::string known;
-  for (const std::string& name : models.names()) known += (known.empty() ? "" : ", ") + name;
+  const std::string known = fmt::format("{}", fmt::join(models.names(), ", "));
   app.add_option("--preset", command.preset,
                  "Settings under one name, which other options override: paper (UBG as published), "
                  "fast (UBG mended, in seconds) or best (the smallest error)")

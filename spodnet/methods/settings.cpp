@@ -1,5 +1,8 @@
 #include "spodnet/methods/settings.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <limits>
 
 #include "spodnet/core/error.hpp"
@@ -43,12 +46,10 @@ bool Settings::flag(const std::string& key, bool fallback) {
 }
 
 void Settings::done() const {
-  std::string list;
-  for (const std::string& key : known_) list += (list.empty() ? "" : ", ") + key;
   for (const auto& [key, value] : spec_.settings)
     if (!known_.contains(key))
       throw Error(spec_.name + ": unknown setting '" + key + "': it has " +
-                  (list.empty() ? "none" : list));
+                  (known_.empty() ? "none" : fmt::format("{}", fmt::join(known_, ", "))));
 }
 
 }  // namespace spodnet

@@ -3,37 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/models/input_offset.hpp"
 
 namespace spodnet {
-namespace {
-
-constexpr double kWorstResidual = 1e-2;  ///< beyond it W is no inverse, whatever Cholesky says
-
-/// W = Theta^{-1} and the residual; false when Theta is not numerically SPD.
-bool certify(Estimate& estimate) {
-  if (!std::isfinite(spd_inverse(estimate.Theta, estimate.W)) || !estimate.W.allFinite())
-    return false;
-  estimate.residual = inverse_residual(estimate.Theta, estimate.W);
-  return true;
-}
-
-/// Imposes the constraints; the diagonal alone meets them all and is SPD.
-void impose(const Constraints& constraints, Estimate& estimate) {
-  constraints.impose(estimate.Theta);
-  const Matrix diagonal = estimate.Theta.diagonal().asDiagonal();
-  const Matrix rest = estimate.Theta - diagonal;
-  for (double share = 1; share > 1e-4; share /= 2) {
-    estimate.Theta = diagonal + share * rest;
-    if (certify(estimate) && estimate.residual <= kWorstResidual) return;
-  }
-  estimate.Theta = diagonal;
-  certify(estimate);
-}
-
-}  // namespace
 
 void check_network_config(const ModelConfig& config, bool any_p) {
   if (config.standardized && !any_p)
@@ -114,33 +87,6 @@ BatchLoss reduce_batch(const std::vector<std::vector<double>>& gradients,
   for (double g : gradient) total += g * g;
   if (!std::isfinite(batch.loss) || !std::isfinite(total)) batch.status = Status::not_finite;
   return batch;
-}
-
-Estimate finish_estimate(Slot& slot, const std::vector<const LayerTape*>& tapes) {
-  Estimate estimate;
-  estimate.status = slot.status;
-  estimate.refreshes = slot.refreshes + 1;  // W is recomputed once before output
-  std::size_t layer = slot.layer, done = slot.done;
-  while (true) {
-    const bool at_input = done == 0 && layer == 0;
-    estimate.Theta = slot.state.theta(*tapes[layer], done);
-    if (certify(estimate) && (estimate.residual <= kWorstResidual || at_input)) break;
-    if (estimate.status == Status::ok) estimate.status = Status::not_spd;
-    if (at_input)
-      throw Error("estimate: S + offset I is not numerically positive definite; scale the data");
-    if (done == 0) done = tapes[--layer]->scalars.size();
-    slot.state.undo_diagonal(*tapes[layer], --done);
-  }
-  if (estimate.status != Status::ok)
-    estimate.message = "rounding stopped the walk in layer " + std::to_string(slot.layer) +
-                       " after column " + std::to_string(slot.done) +
-                       "; the last positive-definite iterate was kept (layer " +
-                       std::to_string(layer) + ", column " + std::to_string(done) + ")";
-  if (slot.constraints && !slot.constraints->hold(estimate.Theta)) {
-    impose(*slot.constraints, estimate);
-    estimate.message += ", with the constraints imposed on it";
-  }
-  return estimate;
 }
 
 }  // namespace spodnet

@@ -57,10 +57,5 @@ std::vector<std::span<const Sample>> equal_parts(std::span<const Sample> batch, 
 /// Mean loss; gradient = sum of the chunks' gradients in index order.
 BatchLoss reduce_batch(const std::vector<std::vector<double>>& gradients,
                        std::span<const MatrixLoss> losses, std::span<double> gradient);
-/// Theta as the walk left it, checked by Cholesky, with a fresh W. When the walk failed or rounding
-/// broke Theta, the last SPD iterate and a status; where its columns do not all meet the slot's
-/// constraints yet, these are imposed and the other entries off the diagonal shrunk until it is
-/// SPD again.
-Estimate finish_estimate(Slot& slot, const std::vector<const LayerTape*>& tapes);
 
 }  // namespace spodnet

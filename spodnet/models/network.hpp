@@ -7,6 +7,7 @@
 
 #include "spodnet/layer/spod_layer.hpp"
 #include "spodnet/models/chunk.hpp"
+#include "spodnet/models/finish_estimate.hpp"
 #include "spodnet/models/input_offset.hpp"
 #include "spodnet/models/lanes_group.hpp"
 #include "spodnet/models/model.hpp"

@@ -1,5 +1,8 @@
 #include "spodnet/train/preset.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "spodnet/core/error.hpp"
 
 namespace spodnet {
@@ -38,12 +41,10 @@ std::vector<std::string> preset_names() {
 }
 
 Preset preset_from(const std::string& name) {
-  std::string known;
-  for (const Preset& preset : presets()) {
+  for (const Preset& preset : presets())
     if (preset.name == name) return preset;
-    known += (known.empty() ? "" : ", ") + preset.name;
-  }
-  throw Error("unknown preset '" + name + "': there are " + known);
+  throw Error(
+      fmt::format("unknown preset '{}': there are {}", name, fmt::join(preset_names(), ", ")));
 }
 
 ModelConfig model_config(const Preset& preset, std::size_t p) {
