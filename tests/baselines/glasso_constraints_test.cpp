@@ -9,33 +9,13 @@
 #include "spodnet/baselines/glasso_select.hpp"
 #include "support/admm_glasso.hpp"
 #include "support/expect_error.hpp"
+#include "support/glasso_conditions.hpp"
 #include "support/proximal_glasso.hpp"
 #include "support/random_constraints.hpp"
 #include "support/random_covariance.hpp"
 
 namespace spodnet::test {
 namespace {
-
-/// The optimality conditions under constraints from their definition, W by LU.
-double violation(const Matrix& S, double lambda, const Constraints& c, const Matrix& Theta) {
-  const Matrix W = Theta.inverse();
-  double worst = 0;
-  for (Eigen::Index i = 0; i < S.rows(); ++i)
-    for (Eigen::Index j = 0; j < S.cols(); ++j) {
-      const double gradient = S(i, j) - W(i, j);
-      double v = std::abs(gradient);
-      if (i != j && Theta(i, j) > 0) v = std::abs(gradient + lambda);
-      if (i != j && Theta(i, j) < 0) v = std::abs(gradient - lambda);
-      if (i != j && Theta(i, j) == 0) {
-        const PairRule rule = c(std::size_t(i), std::size_t(j));
-        const bool up = rule == PairRule::free || rule == PairRule::not_positive;
-        const bool down = rule == PairRule::free || rule == PairRule::not_negative;
-        v = std::max({0.0, up ? -gradient - lambda : 0.0, down ? gradient - lambda : 0.0});
-      }
-      worst = std::max(worst, v / std::sqrt(S(i, i) * S(j, j)));
-    }
-  return worst;
-}
 
 TEST(ConstrainedGlasso, MeetsItsConditionsOnAThousandProblems) {
   int edges = 0, bound = 0;
@@ -47,7 +27,7 @@ TEST(ConstrainedGlasso, MeetsItsConditionsOnAThousandProblems) {
     const GlassoResult r = glasso(S, {.lambda = lambda, .constraints = &c});
     ASSERT_EQ(r.status, Status::ok);
     ASSERT_EQ(broken_rules(c, r.Theta), 0);
-    EXPECT_LT(violation(S, lambda, c, r.Theta), 1e-6);
+    EXPECT_LT(glasso_violation(S, lambda, c, r.Theta), 1e-6);
     EXPECT_LE(r.kkt_residual, 1e-7);
     EXPECT_LE(r.duality_gap, 1e-8);
     EXPECT_GE(r.duality_gap, -1e-10 * (1 + std::abs(r.objective)));

@@ -9,6 +9,7 @@
 
 #include "spodnet/core/random.hpp"
 #include "support/admm_glasso.hpp"
+#include "support/glasso_conditions.hpp"
 #include "support/golden_file.hpp"
 #include "support/random_covariance.hpp"
 
@@ -26,23 +27,6 @@ Matrix random_covariance(Eigen::Index n, Eigen::Index p, std::uint64_t seed) {
 
 Matrix constant(const Matrix& S, double lambda) {
   return Matrix::Constant(S.rows(), S.cols(), lambda);
-}
-
-/// The optimality conditions from their definition, W by LU: the largest violation over
-/// sqrt(S_ii S_jj).
-double violation(const Matrix& S, double lambda, const Matrix& Theta) {
-  const Matrix W = Theta.inverse();
-  double worst = 0;
-  for (Eigen::Index i = 0; i < S.rows(); ++i)
-    for (Eigen::Index j = 0; j < S.cols(); ++j) {
-      const double gradient = S(i, j) - W(i, j);
-      double v = std::abs(gradient);
-      if (i != j && Theta(i, j) > 0) v = std::abs(gradient + lambda);
-      if (i != j && Theta(i, j) < 0) v = std::abs(gradient - lambda);
-      if (i != j && Theta(i, j) == 0) v = std::max(0.0, std::abs(gradient) - lambda);
-      worst = std::max(worst, v / std::sqrt(S(i, i) * S(j, j)));
-    }
-  return worst;
 }
 
 /// What every result promises, converged or not.
@@ -68,7 +52,7 @@ TEST_P(GlassoGolden, AgreesWithScikitLearn) {
     EXPECT_EQ(r.status, Status::ok);
     EXPECT_NEAR(r.objective, golden.number(name + ".objective"), 1e-8);
     EXPECT_LT((r.Theta - golden.matrix(name + ".precision")).cwiseAbs().maxCoeff(), 1e-6);
-    EXPECT_LT(violation(S, lambda, r.Theta), 1e-6);
+    EXPECT_LT(test::glasso_violation(S, lambda, r.Theta), 1e-6);
     expect_sound(S, r);
   }
   EXPECT_GE(cases, 2);
@@ -82,7 +66,7 @@ TEST(Glasso, MeetsItsConditionsOnAThousandProblems) {
     const auto [S, lambda, n] = test::random_glasso_problem(k);
     const GlassoResult r = glasso(S, {.lambda = lambda});
     ASSERT_EQ(r.status, Status::ok) << "problem " << k;
-    EXPECT_LT(violation(S, lambda, r.Theta), 1e-6) << "problem " << k;
+    EXPECT_LT(test::glasso_violation(S, lambda, r.Theta), 1e-6) << "problem " << k;
     EXPECT_LE(r.kkt_residual, 1e-7) << "problem " << k;
     EXPECT_LE(r.duality_gap, 1e-8) << "problem " << k;
     expect_sound(S, r);
@@ -227,7 +211,7 @@ TEST(Glasso, NeverThrowsOnUnfortunateNumbers) {
     const double lambda = share * glasso_lambda_max(S);
     const GlassoResult r = glasso(S, {.lambda = lambda});
     expect_sound(S, r);
-    EXPECT_LT(violation(S, lambda, r.Theta), share == 1e-3 ? 1e-6 : 1e-4);
+    EXPECT_LT(test::glasso_violation(S, lambda, r.Theta), share == 1e-3 ? 1e-6 : 1e-4);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "layer/layer_case.hpp"
 #include "support/plain_layer.hpp"
+#include "support/worse.hpp"
 
 namespace spodnet::test {
 namespace {
@@ -22,11 +23,10 @@ Agreement compare(const LayerCase& c, std::size_t count) {
     const auto expected = plain.run(data.S[k]);
     const Estimate got = model->estimate(data.S[k], 50);
     EXPECT_EQ(got.status, Status::ok) << got.message;
-    worst.Theta =
-        std::max(worst.Theta, (got.Theta - expected.Theta).norm() / expected.Theta.norm());
+    worst.Theta = worse(worst.Theta, (got.Theta - expected.Theta).norm() / expected.Theta.norm());
     worst.zeros += double((got.Theta.array() == 0).count());
     worst.others += double((got.Theta.array() != 0).count()) - double(c.p);
-    worst.W = std::max(worst.W, (got.W - expected.W).norm() / expected.W.norm());
+    worst.W = worse(worst.W, (got.W - expected.W).norm() / expected.W.norm());
   }
   std::vector<double> expected, gradient(model->parameters().values.size());
   const double loss = plain.loss_gradient(data.samples, expected);

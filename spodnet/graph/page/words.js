@@ -1,7 +1,5 @@
 // The answer in sentences.
 
-const listed = (parts) => parts.flatMap((part, k) => (k === 0 ? [part] : [k === parts.length - 1 ? " and " : ", ", part]));
-
 const settingOf = (wanted) => summary.settings.find(({name}) => name === wanted)?.value;
 const rowsOf = () => summary.rows ?? summary.samples;
 const rowsWords = () => (rowsOf() === null ? "these data" : plural(Math.round(rowsOf()), "row"));
