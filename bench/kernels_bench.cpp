@@ -134,7 +134,7 @@ void add_benches(const std::string& set) {
     for (const std::size_t p : {20, 33, 100, 300, 1000})
       benchmark::RegisterBenchmark(
           (set + "/" + name + "/" + std::to_string(p)).c_str(),
-          [bench, &kernel, p](benchmark::State& state) { bench(state, kernel, p); });
+          [bench = bench, &kernel, p](benchmark::State& state) { bench(state, kernel, p); });
 }
 
 }  // namespace
