@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -130,6 +131,7 @@ class SpodLayer {
         return rule_.threshold(prepared, column, scale, tape.z[i], tape.u[i]);
     if (scale != 1) kernels().linear(ld, scale, tape.z[i], 0.0, tape.z[i], tape.z[i]);
     rule_.thresholds(prepared, column, tape.z[i], slot.lambda.data(), rule_tape);
+    keep_entries(slot, i, slot.lambda);
     scale_by_sparsity(slot.lambda);
     kernels().soft_threshold(ld, tape.z[i], slot.lambda.data(), tape.u[i]);
   }
@@ -149,13 +151,20 @@ class SpodLayer {
     scale_by_sparsity(slot.d_lambda);
     rule_.thresholds_backward(prepared, column, z, slot.d_lambda.data(), rule_tape, d_weights, d_z,
                               adjoint);
-    return kernels().dot(ld, d_z, z);  // z_i = 0
+    keep_entries(slot, column.i, slot.d_z);
+    return kernels().dot(ld, d_z, z);
   }
 
-  void scale_by_sparsity(AlignedVector& lambda) const {
+  /// Whatever a rule left at entry i and in the padding is ignored.
+  static void keep_entries(const Slot& slot, std::size_t i, AlignedVector& x) {
+    x[i] = 0;
+    std::fill(x.data() + slot.state.p(), x.data() + slot.state.ld(), 0.0);
+  }
+
+  void scale_by_sparsity(AlignedVector& lambda) const {  // a lambda of infinity stays one
     if (options_.sparsity != 1)
-      kernels().linear(lambda.size(), options_.sparsity, lambda.data(), 0.0, lambda.data(),
-                       lambda.data());
+      for (double& x : lambda)
+        if (x <= std::numeric_limits<double>::max()) x *= options_.sparsity;
   }
 
   /// One column step; a bad one is tried again with a fresh W, then with a factor of Theta_11,
@@ -231,6 +240,8 @@ class SpodLayer {
                      const StepAdjoint& d) const {
     if (adjoint.theta_read == 0) return;  // nobody reads W or G again
     double* m = nullptr;
+    if (!adjoint.fresh) keep_entries(slot, i, slot.d_theta_12);
+    if (!adjoint.fresh && Rule::kReadsW) keep_entries(slot, i, slot.d_w);
     tape.w[i][i] = tape.scalars[i].w_22;
     if constexpr (Rule::kReadsW) {
       m = slot.adjoint.next_m();
