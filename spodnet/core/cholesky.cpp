@@ -89,28 +89,4 @@ bool spd_solve(std::size_t p, double* A_and_c, double* x, AlignedVector& scratch
   return true;
 }
 
-double inverse_residual(const MatrixRef& A, const MatrixRef& B) {
-  if (A.rows() != A.cols() || B.rows() != A.rows() || B.cols() != A.cols())
-    throw Error("inverse_residual: both matrices must be square and of one size");
-  const std::size_t p = std::size_t(A.rows()), ld = padded(p);
-  AlignedVector rows(p * ld), coef(p), row(ld);
-  for (std::size_t i = 0; i < p; ++i)
-    for (std::size_t j = 0; j < p; ++j) rows[i * ld + j] = B(i, j);
-  std::vector<const double*> used(p);
-  double sum = 0;
-  for (std::size_t i = 0; i < p; ++i) {
-    std::fill(row.begin(), row.end(), 0.0);
-    row[i] = -1;
-    std::size_t count = 0;
-    for (std::size_t j = 0; j < p; ++j) {
-      coef[count] = A(i, j);
-      used[count] = rows.data() + j * ld;
-      count += A(i, j) != 0;
-    }
-    kernels().combine(ld, count, coef.data(), used.data(), row.data());
-    sum += kernels().dot(ld, row.data(), row.data());
-  }
-  return std::sqrt(sum);
-}
-
 }  // namespace spodnet

@@ -21,7 +21,8 @@ double spd_inverse(const MatrixRef& A, Matrix& inverse);
 /// False when A is not positive definite to working precision. Cost p^3 / 3 flops.
 bool spd_solve(std::size_t p, double* A_and_c, double* x, AlignedVector& scratch);
 
-/// ||A B - I||_F: how far B is from the inverse of A. Cost: 2 p * (non-zeros of A) flops.
+/// ||A B - I||_F: how far B is from the inverse of A. Cost: 2 p * (non-zeros of A) flops; where
+/// their rounding might hide a larger residual (ill-conditioned A), ten times that for exact sums.
 double inverse_residual(const MatrixRef& A, const MatrixRef& B);
 
 }  // namespace spodnet

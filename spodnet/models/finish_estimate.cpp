@@ -9,6 +9,7 @@ namespace spodnet {
 namespace {
 
 constexpr double kWorstResidual = 1e-2;  ///< beyond it W is no inverse, whatever Cholesky says
+constexpr double kWorstInput = 0.1;      ///< the same where there is nothing better to return
 
 /// W = Theta^{-1} and the residual; false when Theta is not numerically SPD.
 bool certify(Estimate& estimate) {
@@ -41,7 +42,7 @@ Estimate finish_estimate(Slot& slot, const std::vector<const LayerTape*>& tapes)
   while (true) {
     const bool at_input = done == 0 && layer == 0;
     estimate.Theta = slot.state.theta(*tapes[layer], done);
-    if (certify(estimate) && (estimate.residual <= kWorstResidual || at_input)) break;
+    if (certify(estimate) && estimate.residual <= (at_input ? kWorstInput : kWorstResidual)) break;
     if (estimate.status == Status::ok) estimate.status = Status::not_spd;
     if (at_input)
       throw Error("estimate: S + offset I is not numerically positive definite; scale the data");

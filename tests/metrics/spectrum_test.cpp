@@ -87,6 +87,16 @@ TEST(InverseResidual, IsTheFrobeniusDistanceToTheIdentity) {
   EXPECT_THROW(inverse_residual(Theta, Matrix::Zero(2, 2)), Error);
 }
 
+TEST(InverseResidual, IsNotHiddenByRounding) {
+  const double one = std::ldexp(1, 60), big = one + std::ldexp(1, 31),
+               sum = big + std::ldexp(1, 30);
+  Matrix A(2, 2), B(2, 2);  // A B = [2 0; 1 0], but big (1 + 2^-30) rounds to sum
+  A << big, -sum, 0, 1;
+  B << 1 + std::ldexp(1, -30), 0, 1, 0;
+  ASSERT_EQ(A(0, 0) * B(0, 0) - sum, 0);
+  EXPECT_DOUBLE_EQ(inverse_residual(A, B), std::sqrt(3));
+}
+
 /// Average log density, sample by sample, with the explicit inverse and determinant.
 double density_by_definition(const Matrix& X, const Vector& mean, const Matrix& Theta) {
   const Matrix Sigma = Theta.inverse();
