@@ -91,14 +91,23 @@ struct Reader {
   }
 };
 
+/// Settings at their defaults may stand on one side alone.
 void check_identity(const Reader& read, const TrainIdentity& identity) {
-  for (const auto& [key, now] : identity) {
-    const std::string& then = read.text(kIdentityPrefix + key);
-    if (then != now)
-      throw Error(read.name + ": it belongs to a training with " + key + " = " + shown(then) +
-                  ", not " + now +
-                  ": resume with the same settings and data, or start anew without --resume");
+  const auto differ = [&](const std::string& key, const std::string& then, const std::string& now) {
+    throw Error(read.name + ": it belongs to a training with " + key + " = " + then + ", not " +
+                now + ": resume with the same settings and data, or start anew without --resume");
+  };
+  TrainIdentity rest = identity;
+  for (const auto& [name, then] : read.file.metadata) {
+    if (!name.starts_with(kIdentityPrefix)) continue;
+    const std::string key = name.substr(std::string(kIdentityPrefix).size());
+    const auto found = rest.find(key);
+    if (found != rest.end() && found->second != then) differ(key, shown(then), found->second);
+    if (found == rest.end() && key != "epochs") differ(key, shown(then), "the default");
+    if (found != rest.end()) rest.erase(found);
   }
+  rest.erase("epochs");
+  if (!rest.empty()) differ(rest.begin()->first, "the default", rest.begin()->second);
 }
 
 }  // namespace
@@ -108,6 +117,12 @@ std::string data_digest(std::span<const Sample> samples, ThreadPool& pool) {
   pool.run(samples.size(), [&](std::size_t k, int) { digests[k] = digest(samples[k]); });
   std::uint64_t hash = samples.size();
   for (const std::uint64_t d : digests) hash = mix(hash, d);
+  return std::to_string(hash);
+}
+
+std::string weights_digest(std::span<const double> weights) {
+  std::uint64_t hash = weights.size();
+  for (const double w : weights) hash = mix(hash, std::bit_cast<std::uint64_t>(w));
   return std::to_string(hash);
 }
 

@@ -32,11 +32,14 @@ struct TrainState {
   double step_seconds = 0;  ///< of the steps alone
 };
 
-/// What must be the same for a training to go on: settings and data, as text.
+/// What must be the same for a training to go on: settings, data and first weights, as text.
 using TrainIdentity = std::map<std::string, std::string>;
 
 /// 64-bit digest of every number of the samples, in order.
 std::string data_digest(std::span<const Sample> samples, ThreadPool& pool);
+
+/// The same of weights.
+std::string weights_digest(std::span<const double> weights);
 
 /// Writes weights, moments, best weights, history and identity; doubles are kept exactly and the
 /// file appears whole or not at all.

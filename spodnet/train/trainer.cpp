@@ -110,6 +110,7 @@ class Training {
     if (options_.schedule != Schedule::constant) out["epochs"] = std::to_string(options_.epochs);
     out["training data"] = source_.identity(pool_);
     out["validation data"] = data_digest(valid_, pool_);
+    out["first weights"] = weights_digest(model_.parameters().values);
     return out;
   }
 

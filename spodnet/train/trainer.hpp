@@ -64,8 +64,8 @@ struct TrainResult {
 /// the next one ends the training with that status and the last good weights. Checkpoints cost less
 /// than 2 % of the time: one at most every 0.1 s, every 5 % of the time so far and 50 times its own
 /// cost, at least every minute, and one when `stop` is set (then: interrupted). Resumed, the
-/// training goes on bit for bit as if it had never stopped. The result is the same bit for bit for
-/// any pool size.
+/// training goes on bit for bit as if it had never stopped, which needs the same first weights,
+/// settings and data: others are refused. The result is the same bit for bit for any pool size.
 [[nodiscard]] TrainResult train(Model& model, SampleSource& source, std::span<const Sample> valid,
                                 const TrainOptions& options, ThreadPool& pool);
 

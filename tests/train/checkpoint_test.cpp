@@ -128,8 +128,26 @@ TEST_F(Checkpoint, RefusesAnotherTraining) {
   changed = options;
   changed.seed = 5;
   EXPECT_NE(message(path, changed).find("seed"), std::string::npos);
+  changed = options;
+  changed.patience = 3;  // what stands on one side alone
+  EXPECT_NE(message(path, changed).find("patience = the default, not 3"), std::string::npos);
+  changed = options;
+  changed.schedule = Schedule::constant;
+  EXPECT_NE(message(path, changed).find("schedule = 'cosine', not constant"), std::string::npos);
   data.S.values[5] += 1e-15;
   EXPECT_NE(message(path, options).find("training data"), std::string::npos);
+}
+
+TEST_F(Checkpoint, RefusesWhatOnlyTheCheckpointHas) {
+  ToyModel model = make(), other = make();
+  options.patience = 30;
+  (void)run(model, 3, false);
+  options.patience = 0;
+  EXPECT_NE(message(folder / "model.checkpoint", options).find("patience = '30'"),
+            std::string::npos);
+  options.patience = 30;
+  other.parameters().values[0] += 1;
+  EXPECT_THROW((void)run(other, 1000, true), Error) << "it began from other weights";
 }
 
 TEST_F(Checkpoint, RefusesDamagedFiles) {
