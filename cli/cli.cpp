@@ -1,5 +1,6 @@
 #include "cli/cli.hpp"
 
+#include <cmath>
 #include <cstdio>
 #include <iostream>
 #include <new>
@@ -97,6 +98,16 @@ CLI::Validator at_least_one(std::uint64_t largest) {
     const auto value = to_count(text);
     if (value && *value >= 1 && *value <= largest) return std::string();
     return "'" + text + "' is not an integer from 1 to " + std::to_string(largest);
+  };
+  return {check, ""};
+}
+
+CLI::Validator finite_number(bool positive) {
+  const auto check = [positive](const std::string& text) {
+    const auto value = to_double(text);
+    if (value && std::isfinite(*value) && (positive ? *value > 0 : *value >= 0))
+      return std::string();
+    return "'" + text + "' is not a " + (positive ? "positive number" : "number of at least 0");
   };
   return {check, ""};
 }

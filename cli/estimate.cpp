@@ -220,7 +220,7 @@ void add_estimate(CLI::App& app, Session& session) {
   command
       ->add_option("--sparsity", options->sparsity,
                    "Of a model: factor of its thresholds, above 1 fewer edges")
-      ->check(CLI::Validator(CLI::NonNegativeNumber).description(""))
+      ->check(finite_number(false))
       ->default_str("1");
   add_input(*command, options->input);
   add_constraints(*command, options->constraints);

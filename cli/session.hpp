@@ -18,6 +18,8 @@ struct Session {
 
 /// Checks for an integer from 1 to `largest`, and says so.
 CLI::Validator at_least_one(std::uint64_t largest = 1'000'000'000);
+/// Checks for a finite number above 0, or at least 0.
+CLI::Validator finite_number(bool positive);
 
 /// Options that stand in several commands.
 void add_threads(CLI::App& command, int& threads);

@@ -162,7 +162,7 @@ void add_optimiser_options(CLI::App& app, TrainCommand& command) {
       ->capture_default_str()
       ->group("Training");
   app.add_option("--lr", train.lr, "Learning rate of Adam")
-      ->check(CLI::Validator(CLI::PositiveNumber).description(""))
+      ->check(finite_number(true))
       ->capture_default_str()
       ->group("Training");
   app.add_option("--schedule", command.schedule, "Learning rate over time")
@@ -180,7 +180,7 @@ void add_optimiser_options(CLI::App& app, TrainCommand& command) {
       ->capture_default_str()
       ->group("Training");
   app.add_option("--clip-grad", train.clip_grad, "Largest norm of a gradient; 0: no limit")
-      ->check(CLI::Validator(CLI::NonNegativeNumber).description(""))
+      ->check(finite_number(false))
       ->capture_default_str()
       ->group("Training");
   app.add_option("--skip-bad", train.skip_bad,

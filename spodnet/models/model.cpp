@@ -1,6 +1,7 @@
 #include "spodnet/models/model.hpp"
 
 #include "spodnet/core/error.hpp"
+#include "spodnet/io/message.hpp"
 
 namespace spodnet {
 
@@ -45,7 +46,7 @@ std::unique_ptr<Model> ModelRegistry::make(const ModelConfig& config) const {
   if (found != factories_.end()) return found->second(config);
   std::string known;
   for (const std::string& name : names()) known += (known.empty() ? "" : ", ") + name;
-  throw Error("unknown model '" + config.model + "': this program knows " + known);
+  throw Error("unknown model " + shown(config.model) + ": this program knows " + known);
 }
 
 std::vector<std::string> ModelRegistry::names() const {

@@ -88,7 +88,7 @@ TEST(CliBadInput, Train) {
   expect_refused(
       folder,
       {{small("--model lasso"), {"lasso", "ubg"}},
-       {small("--lr 0"), {"--lr"}},
+       {small("--lr 0"), {"--lr: '0' is not a positive number"}},
        {small("--lr nan"), {"lr"}},
        {small("--batch 0"), {"--batch"}},
        {small("--epochs 0"), {"--epochs"}},
@@ -99,7 +99,7 @@ TEST(CliBadInput, Train) {
        {small("--init-offset soon"), {"--init-offset", "'soon'"}},
        {small("--init-offset -5"), {"offset"}},
        {small("--schedule linear"), {"--schedule"}},
-       {small("--clip-grad -1"), {"--clip-grad"}},
+       {small("--clip-grad -1"), {"--clip-grad: '-1' is not a number of at least 0"}},
        {small("--valid 1.5"), {"--valid", "1.5"}},
        {small("--valid absent.safetensors"), {"absent.safetensors"}},
        {small("--valid other.safetensors"), {"other.safetensors", "p = 5"}},

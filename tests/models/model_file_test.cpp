@@ -117,6 +117,8 @@ TEST_F(ModelFile, RefusesBadMetadata) {
     EXPECT_REFUSED(std::string("'") + entry.first + "'",
                    [&](TensorFile& f) { f.metadata[entry.first] = entry.second; });
   EXPECT_REFUSED("unknown model", [](TensorFile& f) { f.metadata["model"] = "lasso"; });
+  EXPECT_REFUSED("unknown model '\\x1B[31m'",
+                 [](TensorFile& f) { f.metadata["model"] = "\x1B[31m"; });
   EXPECT_REFUSED("layers", [](TensorFile& f) {
     f.metadata["tied"] = "false";
     f.metadata["layers"] = "99999";
