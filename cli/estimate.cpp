@@ -14,6 +14,7 @@
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/parse.hpp"
 #include "spodnet/io/csv.hpp"
+#include "spodnet/io/message.hpp"
 #include "spodnet/methods/model_method.hpp"
 
 namespace spodnet::cli {
@@ -59,9 +60,10 @@ struct Results {
 };
 
 Results estimate_all(const Method& method, const Input& input, const Constraints* constraints,
-                     int threads) {
+                     const Options& options) {
   const std::size_t count = input.data.count(), p = input.data.p();
-  ThreadPool pool(threads);
+  const std::string name = shown_path(options.input.file);
+  ThreadPool pool(options.threads);
   Progress progress("estimate");
   Results results;
   results.Theta = results.W = MatrixBatch(count, p, p);
@@ -73,7 +75,7 @@ Results estimate_all(const Method& method, const Input& input, const Constraints
     Problem posed = problem(input.data, k, X);
     posed.pool = inner;
     posed.constraints = constraints;
-    TimedEstimate timed = timed_estimate(method, posed);
+    TimedEstimate timed = timed_estimate(method, posed, problem_name(name, input.data, k));
     if (k == 0 && timed.estimate.Z) results.Z = MatrixBatch(count, p, p);
     results.put(k, timed);
     progress.show(double(++done) / double(count));
@@ -182,7 +184,7 @@ int estimate(const Options& options, const ModelRegistry& models) {
   check_outputs(options, input.batch);
   check_fits(*method, input.data, options.input.file.string());
   const Results results =
-      estimate_all(*method, input, constraints ? &*constraints : nullptr, options.threads);
+      estimate_all(*method, input, constraints ? &*constraints : nullptr, options);
   if (!options.scores.empty() && results.scores.front().columns.empty())
     throw Error("--scores: method '" + options.method + "' selects nothing and has no scores");
   const Summary summary = combine(results.summaries);

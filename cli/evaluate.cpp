@@ -7,6 +7,7 @@
 #include "cli/session.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/data/covariance.hpp"
+#include "spodnet/io/message.hpp"
 
 namespace spodnet::cli {
 namespace {
@@ -77,7 +78,8 @@ std::vector<MethodScores> evaluate_method(const Method& method, const std::strin
     Matrix X;
     Problem posed = problem(test.data, k, X);
     posed.pool = inner;
-    const TimedEstimate timed = timed_estimate(method, posed);
+    const TimedEstimate timed =
+        timed_estimate(method, posed, problem_name(shown_path(options.input.file), test.data, k));
     const Matrix truth = test.data.Theta_true.empty() ? Matrix() : Matrix(test.data.Theta_true[k]);
     ScoreInputs inputs{.W = &timed.estimate.W,
                        .S_test = test.S_test.empty() ? nullptr : &test.S_test[k],

@@ -21,11 +21,21 @@ Problem problem(const DataSet& data, std::size_t k, Matrix& X) {
   return out;
 }
 
-TimedEstimate timed_estimate(const Method& method, const Problem& problem) {
+TimedEstimate timed_estimate(const Method& method, const Problem& problem,
+                             const std::string& name) {
   const Stopwatch watch;
-  TimedEstimate out{method.estimate(problem), 0};
+  TimedEstimate out;
+  try {
+    out.estimate = method.estimate(problem);
+  } catch (const Error& error) {
+    throw Error(name + ": " + error.what());
+  }
   out.seconds = watch.seconds();
   return out;
+}
+
+std::string problem_name(const std::string& data_name, const DataSet& data, std::size_t k) {
+  return data.count() == 1 ? data_name : data_name + ": S[" + std::to_string(k) + "]";
 }
 
 }  // namespace spodnet::cli

@@ -19,6 +19,10 @@ void check_fits(const Method& method, const DataSet& data, const std::string& da
 /// Problem k of the data. `X` keeps the samples it points to.
 Problem problem(const DataSet& data, std::size_t k, Matrix& X);
 
-TimedEstimate timed_estimate(const Method& method, const Problem& problem);
+/// What problem k is called in messages.
+std::string problem_name(const std::string& data_name, const DataSet& data, std::size_t k);
+
+/// An Error begins with the problem's name.
+TimedEstimate timed_estimate(const Method& method, const Problem& problem, const std::string& name);
 
 }  // namespace spodnet::cli

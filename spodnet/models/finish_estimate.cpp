@@ -45,7 +45,9 @@ Estimate finish_estimate(Slot& slot, const std::vector<const LayerTape*>& tapes)
     if (certify(estimate) && estimate.residual <= (at_input ? kWorstInput : kWorstResidual)) break;
     if (estimate.status == Status::ok) estimate.status = Status::not_spd;
     if (at_input)
-      throw Error("estimate: S + offset I is not numerically positive definite; scale the data");
+      throw Error(
+          "estimate: S + offset I is not numerically positive definite: S must be a covariance "
+          "matrix; are its variables of very different scale, standardise them");
     if (done == 0) done = tapes[--layer]->scalars.size();
     slot.state.undo_diagonal(*tapes[layer], --done);
   }

@@ -6,6 +6,7 @@
 #include "cli/command.hpp"
 #include "spodnet/io/csv.hpp"
 #include "spodnet/io/npy.hpp"
+#include "spodnet/io/safetensors.hpp"
 
 namespace spodnet::test {
 namespace {
@@ -173,6 +174,17 @@ TEST(CliBadInput, Evaluate) {
        {"evaluate --data d.safetensors --method m.safetensors --held-out 2", {"--held-out"}},
        {"evaluate --data d.safetensors --method m.safetensors --per-matrix no/x.csv",
         {"no/x.csv"}}});
+}
+
+TEST(CliBadInput, TheMatrixThatIsNoCovarianceIsNamed) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(spodnet(folder, "train --p 2 --n 9 --count 8 --epochs 1 -o m.safetensors").status, 0);
+  write_safetensors(folder / "d.safetensors",
+                    {{{"n", "9"}}, {{"S", {{2, 2, 2}, {1, 0, 0, 1, 1, 5, 5, 1}}}}});
+  const std::vector<std::string> parts = {"d.safetensors: S[1]",
+                                          "not numerically positive definite"};
+  expect_refused(folder, {{"estimate d.safetensors --method m.safetensors -o o.safetensors", parts},
+                          {"evaluate --data d.safetensors --method m.safetensors", parts}});
 }
 
 TEST(CliBadInput, AFullDiskIsNoticed) {
