@@ -99,6 +99,7 @@ bool Slot::scale(LayerTape& tape, std::size_t i, const LayerOptions& options) {
   z[i] = 0;
   if (constraints) constraints->mask(i, z);  // what follows keeps zeros and signs
   std::fill(z + state.p(), z + state.ld(), 0.0);
+  s.q = s.v_raw = 0;
   s.q0 = inv_theta_11(tape, i, z, tape.h[i]);
   if (!std::isfinite(s.q0) || s.q0 < 0) return false;
   s.scale = 1;

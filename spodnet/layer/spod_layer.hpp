@@ -182,7 +182,8 @@ class SpodLayer {
     if (good) {
       slot.finish(tape, i);
     } else {
-      slot.status = std::isfinite(tape.scalars[i].q) ? Status::not_spd : Status::not_finite;
+      const ColumnScalars& s = tape.scalars[i];
+      slot.status = std::isfinite(s.q0 + s.q + s.v_raw) ? Status::not_spd : Status::not_finite;
     }
   }
 

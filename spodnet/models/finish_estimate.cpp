@@ -52,10 +52,11 @@ Estimate finish_estimate(Slot& slot, const std::vector<const LayerTape*>& tapes)
     slot.state.undo_diagonal(*tapes[layer], --done);
   }
   if (estimate.status != Status::ok)
-    estimate.message = "rounding stopped the walk in layer " + std::to_string(slot.layer) +
-                       " after column " + std::to_string(slot.done) +
-                       "; the last positive-definite iterate was kept (layer " +
-                       std::to_string(layer) + ", column " + std::to_string(done) + ")";
+    estimate.message =
+        std::string(estimate.status == Status::not_spd ? "rounding" : "a NaN or infinity") +
+        " stopped the walk in layer " + std::to_string(slot.layer) + " after column " +
+        std::to_string(slot.done) + "; the last positive-definite iterate was kept (layer " +
+        std::to_string(layer) + ", column " + std::to_string(done) + ")";
   if (slot.constraints && !slot.constraints->hold(estimate.Theta)) {
     impose(*slot.constraints, estimate);
     estimate.message += ", with the constraints imposed on it";

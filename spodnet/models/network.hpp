@@ -55,7 +55,9 @@ class Network : public Model {
         train_chunk(ws.prepared, memory.chunk(*this, part[0].p), part, batch.size(),
                     ws.gradients[c], losses);
     });
-    return reduce_batch(ws.gradients, ws.losses, gradient);
+    const BatchLoss loss = reduce_batch(ws.gradients, ws.losses, gradient);
+    if (loss.status != Status::ok) ws.workers.clear();  // what was not finite may still lie there
+    return loss;
   }
 
   Estimate estimate(const MatrixRef& S, double n) const override {
@@ -80,15 +82,12 @@ class Network : public Model {
     const Matrix input = S;  // contiguous, row-major
     const Sample sample{
         .S = input.data(), .p = std::size_t(S.rows()), .n = n, .constraints = constraints};
-    Chunk<Rule> chunk(rule_, sample.p, config_.layers, 1);
     LayerOptions options = options_;
     options.sparsity = run_.sparsity;
-    forward(prepared, options, chunk, {&sample, 1});
-    const Estimate quick = finish_estimate(chunk.slots[0], chunk.tapes_of(0));
+    const Estimate quick = walk(prepared, options, sample);
     if (quick.status == Status::ok) return quick;
     options.careful = true;  // rounding won: once more, at any cost
-    forward(prepared, options, chunk, {&sample, 1});
-    return finish_estimate(chunk.slots[0], chunk.tapes_of(0));
+    return walk(prepared, options, sample);
   }
 
  private:
@@ -210,6 +209,13 @@ class Network : public Model {
       layer.forward(prepared[config_.tied ? 0 : std::size_t(k)], slots, tapes,
                     chunk.rule_tapes[std::size_t(k)]);
     }
+  }
+
+  Estimate walk(const std::vector<typename Rule::Prepared>& prepared, const LayerOptions& options,
+                const Sample& sample) const {
+    Chunk<Rule> chunk(rule_, sample.p, config_.layers, 1);
+    forward(prepared, options, chunk, {&sample, 1});
+    return finish_estimate(chunk.slots[0], chunk.tapes_of(0));
   }
 
   void train_chunk(const std::vector<typename Rule::Prepared>& prepared, Chunk<Rule>& chunk,

@@ -1,0 +1,42 @@
+// A batch that was not finite leaves nothing behind in the workspace.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "spodnet/models/model.hpp"
+#include "support/toy_data.hpp"
+
+namespace spodnet {
+namespace {
+
+TEST(AfterAFailure, TheNextBatchIsAsWithAFreshWorkspace) {
+  for (const char* name : {"ubg", "pnp", "e2e", "glad", "ubg-any", "pnp-any"})
+    for (const std::size_t p : {5, 40}) {
+      const auto model = builtin_models().make({.model = name, .p = p, .layers = 2});
+      model->parameters().initialise(3);
+      const test::ToyData data(5, p);
+      ThreadPool pool(1);
+      std::vector<double>& weights = model->parameters().values;
+      const std::vector<double> start = weights;
+      std::vector<double> fresh(weights.size()), again(weights.size());
+      const double loss =
+          model->loss_gradient(data.samples, fresh, pool, *model->make_workspace()).loss;
+
+      const auto workspace = model->make_workspace();
+      for (const double bad : {double(NAN), 1e300}) {
+        for (double& w : weights) w *= bad;
+        const BatchLoss failed = model->loss_gradient(data.samples, again, pool, *workspace);
+        if (std::isnan(bad)) {
+          EXPECT_EQ(failed.status, Status::not_finite) << name;
+        }
+        weights = start;
+        const BatchLoss next = model->loss_gradient(data.samples, again, pool, *workspace);
+        EXPECT_EQ(next.status, Status::ok) << name << ", p = " << p;
+        EXPECT_EQ(next.loss, loss) << name << ", p = " << p;
+        EXPECT_EQ(again, fresh) << name << ", p = " << p;
+      }
+    }
+}
+
+}  // namespace
+}  // namespace spodnet
