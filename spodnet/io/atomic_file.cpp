@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kBufferSize = std::size_t{1} << 18;
 constexpr int kNameAttempts = 1000;
+constexpr const char* kOpenFiles = "/proc/self/fd/";
 
 fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
@@ -70,23 +71,44 @@ void AtomicFile::fail(const std::string& action, int errno_value) const {
 }
 
 void AtomicFile::open_direct() {
+  direct_ = true;
   descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
   if (descriptor_ < 0) fail("cannot write", errno);
 }
 
 void AtomicFile::open_temporary() {
-  for (int attempt = 0; attempt < kNameAttempts && descriptor_ < 0; ++attempt) {
-    const fs::path candidate = temporary_name(folder_of(target_));
-    descriptor_ = ::open(candidate.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor_ >= 0) temporary_ = candidate;
-    if (descriptor_ < 0 && errno != EEXIST) break;
-  }
-  if (descriptor_ < 0) fail("cannot write", errno);
+  if (::access(kOpenFiles, X_OK) == 0)
+    descriptor_ = ::open(folder_of(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) open_named();  // not every file system has files without a name
   struct ::stat existing {};
   if (::stat(target_.c_str(), &existing) == 0)
       // A file system without modes may refuse; the content matters more.
       [[maybe_unused]]
     const int refused = ::fchmod(descriptor_, existing.st_mode & 07777);
+}
+
+void AtomicFile::open_named() {
+  for_new_name([this](const fs::path& name) {
+    descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return descriptor_ >= 0;
+  });
+}
+
+void AtomicFile::give_name() {
+  const std::string open_file = kOpenFiles + std::to_string(descriptor_);
+  for_new_name([&](const fs::path& name) {
+    return ::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  });
+}
+
+/// Keeps the first new name for which `make` succeeds.
+void AtomicFile::for_new_name(const std::function<bool(const fs::path&)>& make) {
+  for (int attempt = 0; attempt < kNameAttempts && temporary_.empty(); ++attempt) {
+    const fs::path candidate = temporary_name(folder_of(target_));
+    if (make(candidate)) temporary_ = candidate;
+    if (temporary_.empty() && errno != EEXIST) break;
+  }
+  if (temporary_.empty()) fail("cannot write", errno);
 }
 
 void AtomicFile::write(std::string_view text) {
@@ -115,12 +137,12 @@ void AtomicFile::flush() {
 
 void AtomicFile::commit() {
   flush();
-  const bool direct = temporary_.empty();
-  if (::fsync(descriptor_) != 0 && !direct) fail("cannot write to the disk", errno);
+  if (::fsync(descriptor_) != 0 && !direct_) fail("cannot write to the disk", errno);
+  if (!direct_ && temporary_.empty()) give_name();
   const int closed = ::close(descriptor_);
   descriptor_ = -1;
   if (closed != 0) fail("cannot write", errno);
-  if (direct) return;
+  if (direct_) return;
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot rename into place", errno);
   temporary_.clear();
   sync_folder();

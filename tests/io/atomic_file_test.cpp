@@ -1,8 +1,10 @@
 #include "spodnet/io/atomic_file.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -41,6 +43,23 @@ TEST(AtomicFile, AbandonedLeavesTheOldFileAndNothingElse) {
   }
   EXPECT_EQ(read_bytes(folder / "a"), "old");
   EXPECT_EQ(entries(folder.path()), 1u);
+}
+
+TEST(AtomicFile, AKilledProcessLeavesNothing) {
+  const TemporaryFolder folder;
+  const int probe = ::open(folder.path().c_str(), O_TMPFILE | O_WRONLY, 0600);
+  if (probe < 0) GTEST_SKIP() << "this file system has no files without a name";
+  ::close(probe);
+  const ::pid_t child = ::fork();
+  if (child == 0) {
+    AtomicFile file(folder / "a");
+    file.write(std::string(1'000'000, 'x'));
+    ::raise(SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(entries(folder.path()), 0u);
 }
 
 TEST(AtomicFile, LargeContentIsWrittenWhole) {
