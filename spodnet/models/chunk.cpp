@@ -58,6 +58,10 @@ ParameterLayout network_layout(const ParameterLayout& rule, const ModelConfig& c
   std::vector<double> offset(network_offset_terms(config, any_p));
   offset[0] = -1;
   if (config.learn_offset) layout.add_values("init_offset", {offset.size()}, offset);
+  if (layout.size() > config.most_parameters)
+    throw Error("model " + config.model + " with p = " + std::to_string(config.p) + " has " +
+                std::to_string(layout.size()) +
+                " parameters, far more than are stored: the file is damaged");
   return layout;
 }
 

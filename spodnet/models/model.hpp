@@ -34,6 +34,7 @@ struct ModelConfig {
   bool summary = false;                       ///< a size-free model also reads the whole of S
   std::map<std::string, std::size_t> widths;  ///< hidden widths that differ from the default
   std::map<std::string, std::string> info;    ///< how it was trained, for information
+  std::size_t most_parameters = SIZE_MAX;     ///< a larger network is refused, not allocated
 };
 
 /// What is minimised: the squared error ||Theta - Theta_true||_F^2, or the same relative to

@@ -91,7 +91,7 @@ ModelConfig config_from_metadata(const Metadata& metadata, const std::string& na
   config.model = read.text("model");
   if (read.text("p") != "any")
     config.p = read.count("p", 100'000);  // a dense matrix of this size fills 80 GB
-  config.layers = int(read.count("layers", 100'000));
+  config.layers = int(read.count("layers", 10'000));
   config.tied = read.flag("tied");
   config.scaling = read.scaling();
   config.zeta = read.number("zeta", std::numeric_limits<double>::min());

@@ -27,6 +27,7 @@ class Network : public Model {
   Network(const ModelConfig& config, Rule rule) : rule_(std::move(rule)) {
     check_network_config(config, kAnyP);
     config_ = config;
+    config_.most_parameters = SIZE_MAX;
     if (kAnyP) config_.p = 0;
     options_ = {.scaling = config.scaling, .zeta = config.zeta, .v_min = config.v_min};
     parameters_ = Parameters(network_layout(rule_.layout(), config, kAnyP));

@@ -1,5 +1,6 @@
 #include "spodnet/models/model_file.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -136,6 +137,21 @@ TEST_F(ModelFile, RefusesBadTensors) {
                  [&](TensorFile& f) { f.tensors[weight].values[3] = NAN; });
   EXPECT_REFUSED("not finite", [&](TensorFile& f) { f.tensors[bias].values[0] = -INFINITY; });
   EXPECT_REFUSED("unknown", [](TensorFile& f) { f.tensors["layers.1.toy.0.bias"] = {{1}, {0}}; });
+}
+
+TEST(ModelFileSizes, AreNotBelievedBeforeTheyAreStored) {
+  ModelConfig config;
+  config.model = "e2e";
+  config.p = 4;
+  TensorFile file = model_to_tensors(*builtin_models().make(config));
+  file.metadata["p"] = "8000";
+  file.tensors.erase("layers.0.f.phi.0.weight");  // the usual width: 1.28e9 parameters
+  try {
+    model_from_tensors(file, "m", builtin_models());
+    FAIL() << "taken for a model of 8000 variables";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("far more than are stored"));
+  }
 }
 
 TEST_F(ModelFile, RefusesTruncatedFiles) {
