@@ -49,8 +49,21 @@ void check_command(const CLI::App& app, int argc, char** argv) {
   throw Error("'" + std::string(argv[1]) + "' is not a command: use one of " + known);
 }
 
+/// `--model ""` and `--model=` would be taken for options that were not given.
+void check_not_empty(int argc, char** argv) {
+  for (int k = 1; k < argc; ++k) {
+    const std::string text = argv[k];
+    if (text.empty())
+      throw Error("the argument behind '" + std::string(argv[k - 1]) +
+                  "' is empty: give a value, or leave the option out");
+    if (text.starts_with("--") && text.find('=') == text.size() - 1)
+      throw Error(text + " has no value: give one, or leave the option out");
+  }
+}
+
 int parse_and_run(CLI::App& app, int argc, char** argv, Session& session) {
   try {
+    check_not_empty(argc, argv);
     check_command(app, argc, argv);
     app.parse(argc, argv);
     return session.exit_status;
@@ -93,21 +106,33 @@ int run(int argc, char** argv, const ModelRegistry& models) {
   return status;
 }
 
-CLI::Validator at_least_one(std::uint64_t largest) {
-  const auto check = [largest](const std::string& text) {
+CLI::Validator integer_from(std::uint64_t smallest, std::uint64_t largest) {
+  const auto check = [smallest, largest](const std::string& text) {
     const auto value = to_count(text);
-    if (value && *value >= 1 && *value <= largest) return std::string();
-    return "'" + text + "' is not an integer from 1 to " + std::to_string(largest);
+    if (value && *value >= smallest && *value <= largest) return std::string();
+    return "'" + text + "' is not an integer from " + std::to_string(smallest) + " to " +
+           std::to_string(largest);
   };
   return {check, ""};
 }
 
-CLI::Validator finite_number(bool positive) {
-  const auto check = [positive](const std::string& text) {
+CLI::Validator number_from(double smallest, double largest) {
+  const auto check = [smallest, largest](const std::string& text) {
     const auto value = to_double(text);
-    if (value && std::isfinite(*value) && (positive ? *value > 0 : *value >= 0))
+    if (value && std::isfinite(*value) && *value >= smallest && *value <= largest)
       return std::string();
-    return "'" + text + "' is not a " + (positive ? "positive number" : "number of at least 0");
+    return "'" + text + "' is not a number " +
+           (std::isinf(largest) ? "of at least " + exact_text(smallest)
+                                : "from " + exact_text(smallest) + " to " + exact_text(largest));
+  };
+  return {check, ""};
+}
+
+CLI::Validator positive_number() {
+  const auto check = [](const std::string& text) {
+    const auto value = to_double(text);
+    if (value && std::isfinite(*value) && *value > 0) return std::string();
+    return "'" + text + "' is not a positive number";
   };
   return {check, ""};
 }
@@ -116,7 +141,7 @@ void add_threads(CLI::App& command, int& threads) {
   command
       .add_option("--threads", threads,
                   "Number of threads; 0: one per core. Results do not depend on it")
-      ->check(CLI::Range(0, 1024).description(""))
+      ->check(integer_from(0, 1024))
       ->capture_default_str();
 }
 

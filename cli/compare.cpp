@@ -3,12 +3,15 @@
 #include <memory>
 
 #include "cli/graph.hpp"
+#include "cli/input.hpp"
 #include "cli/progress.hpp"
 #include "cli/session.hpp"
 #include "cli/signals.hpp"
 #include "spodnet/analysis/model_cache.hpp"
+#include "spodnet/core/error.hpp"
 #include "spodnet/io/atomic_file.hpp"
 #include "spodnet/io/file_set.hpp"
+#include "spodnet/io/message.hpp"
 
 namespace spodnet::cli {
 namespace {
@@ -80,6 +83,10 @@ int compare(const Options& options, const ModelRegistry& models) {
   const GraphCommand& input = options.input;
   if (!input.out.empty()) check_folder(input);
   const PreparedData prepared = read_graph_input(input);
+  if (square_and_symmetric(prepared.X))
+    throw Error(shown_path(input.file) +
+                ": is square and symmetric, as covariances are: compare needs the samples, one per "
+                "row");
   const std::optional<Constraints> constraints = read_constraints(input.constraints, prepared);
   ComparedData data{input.file.filename().string(), prepared.names, prepared.notes, {}};
   data.notes.push_back({false, std::to_string(options.folds) + " folds of rows in random order, " +
@@ -121,7 +128,7 @@ void add_options(CLI::App& app, Options& options) {
       ->expected(1);
   app.add_flag("--only", options.only, "Compare what --method names and nothing else");
   app.add_option("--folds", options.folds, "Parts of the rows, each held out once")
-      ->check(CLI::Range(2, 1000).description(""))
+      ->check(integer_from(2, 1000))
       ->capture_default_str();
   add_table_options(app, input);
 }

@@ -85,12 +85,24 @@ Results estimate_all(const Method& method, const Input& input, const Constraints
   return results;
 }
 
+/// The method as it was asked for, its target among the settings.
+std::string method_text(const Options& options) {
+  if (options.target.empty()) return options.method;
+  if (parse_method(options.method).name != "pretrained")
+    throw Error(
+        "--target: is a setting of the pretrained models; leave --method out, or use "
+        "--sparsity with a model file");
+  return options.method + (options.method.find(':') == std::string::npos ? ":" : ",") +
+         "target=" + options.target;
+}
+
 std::map<std::string, std::string> metadata(const Options& options, const Input& input,
                                             const Summary& summary) {
-  std::map<std::string, std::string> out = {{"method", options.method},
+  std::map<std::string, std::string> out = {{"method", method_text(options)},
                                             {"status", std::string(to_string(summary.status))},
                                             {"residual", exact_text(summary.residual)}};
   if (input.data.n > 0) out["n"] = exact_text(input.data.n);
+  if (options.sparsity) out["sparsity"] = exact_text(*options.sparsity);
   return out;
 }
 
@@ -133,11 +145,12 @@ void report(const Options& options, const Input& input, const Results& results,
             const Summary& summary, const std::vector<std::string>& written) {
   const std::size_t count = input.data.count();
   if (options.json) {
-    Json out = {{"method", options.method},
+    Json out = {{"method", method_text(options)},
                 {"count", count},
                 {"p", input.data.p()},
                 {"n", input.data.n > 0 ? Json(input.data.n) : Json(nullptr)},
                 {"outputs", written}};
+    if (options.sparsity) out["sparsity"] = *options.sparsity;
     out.update(to_json(summary));
     if (input.batch)
       for (const Summary& each : results.summaries) out["matrices"].push_back(to_json(each));
@@ -155,29 +168,46 @@ void report(const Options& options, const Input& input, const Results& results,
         "SPD");
 }
 
-void check_outputs(const Options& options, bool batch) {
-  const std::filesystem::path& input = options.input.file;
-  check_matrix_output(options.out, batch, {input});
-  if (!options.covariance_out.empty())
-    check_matrix_output(options.covariance_out, batch, {input, options.out});
-  if (!options.scores.empty())
-    check_output(options.scores, {input, options.out, options.covariance_out});
+/// Every file that is read.
+std::vector<std::filesystem::path> inputs(const Options& options) {
+  std::vector<std::filesystem::path> files = files_of(options.method);
+  for (const std::filesystem::path& file : {options.input.file, options.constraints.forbid,
+                                            std::filesystem::path(options.constraints.sign)})
+    files.push_back(file);
+  return files;
 }
 
-/// The method as it was asked for, its target among the settings.
-std::string method_text(const Options& options) {
-  if (options.target.empty()) return options.method;
-  if (parse_method(options.method).name != "pretrained")
-    throw Error(
-        "--target: is a setting of the pretrained models; leave --method out, or use "
-        "--sparsity with a model file");
-  return options.method + (options.method.find(':') == std::string::npos ? ":" : ",") +
-         "target=" + options.target;
+void check_outputs(const Options& options, bool batch) {
+  std::vector<std::filesystem::path> taken = inputs(options);
+  check_matrix_output(options.out, batch, taken);
+  taken.push_back(options.out);
+  if (!options.covariance_out.empty()) check_matrix_output(options.covariance_out, batch, taken);
+  taken.push_back(options.covariance_out);
+  if (!options.scores.empty()) check_output(options.scores, taken);
+}
+
+/// A second matrix has a file of its own, whose name only the method's answer asks for.
+void check_second_output(const Options& options, const Results& results) {
+  if (results.Z.empty() || holds_several(options.out)) return;
+  std::vector<std::filesystem::path> taken = inputs(options);
+  taken.insert(taken.end(), {options.covariance_out, options.scores});
+  check_output(beside(options.out, "Z"), taken);
+}
+
+/// The factor of the thresholds has two places; it may stand in one of them.
+void check_sparsity(const Options& options) {
+  for (const char* setting : {":sparsity=", ",sparsity="})
+    if (options.sparsity && options.method.find(setting) != std::string::npos)
+      throw Error("--sparsity: is given twice, --method '" + options.method +
+                  "' has it too: leave out one of them");
 }
 
 int estimate(const Options& options, const ModelRegistry& models) {
   const std::unique_ptr<Method> method = make_method(method_text(options), models);
   check_honours(*method, options.constraints);
+  check_sparsity(options);
+  check_uncentred(options.input);
+  check_means(*method, options.input.uncentred);
   if (options.sparsity) set_sparsity(*method, *options.sparsity);
   const Input input = read_input(options.input);
   const auto constraints = read_constraints(options.constraints, input.names, input.data.p());
@@ -187,6 +217,7 @@ int estimate(const Options& options, const ModelRegistry& models) {
       estimate_all(*method, input, constraints ? &*constraints : nullptr, options);
   if (!options.scores.empty() && results.scores.front().columns.empty())
     throw Error("--scores: method '" + options.method + "' selects nothing and has no scores");
+  check_second_output(options, results);
   const Summary summary = combine(results.summaries);
   report(options, input, results, summary, write_results(options, input, results, summary));
   if (constraints && !options.json) print_line("  kept: " + constraints_text(*constraints));
@@ -222,7 +253,7 @@ void add_estimate(CLI::App& app, Session& session) {
   command
       ->add_option("--sparsity", options->sparsity,
                    "Of a model: factor of its thresholds, above 1 fewer edges")
-      ->check(finite_number(false))
+      ->check(number_from(0))
       ->default_str("1");
   add_input(*command, options->input);
   add_constraints(*command, options->constraints);

@@ -6,6 +6,7 @@
 #include "cli/progress.hpp"
 #include "cli/session.hpp"
 #include "spodnet/core/error.hpp"
+#include "spodnet/core/parse.hpp"
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/io/message.hpp"
 
@@ -45,7 +46,7 @@ void hold_out(const Options& options, TestSet& test) {
   const std::size_t n = data.X.rows, p = data.X.cols;
   const std::size_t left = n - std::size_t(std::lround(options.held_out * double(n)));
   if (left < 2 || left == n)
-    throw Error("--held-out " + std::to_string(options.held_out) + ": of " + std::to_string(n) +
+    throw Error("--held-out " + exact_text(options.held_out) + ": of " + std::to_string(n) +
                 " samples it leaves " + std::to_string(left) + ": choose another fraction");
   MatrixBatch kept(data.count(), left, p);
   for (std::size_t k = 0; k < data.count(); ++k) {
@@ -101,10 +102,24 @@ std::vector<MethodScores> evaluate_method(const Method& method, const std::strin
   return {of_Theta, of_Z};
 }
 
+void check_options(const Options& options) {
+  std::vector<std::filesystem::path> taken = {options.input.file};
+  for (const std::string& method : options.methods)
+    for (const std::filesystem::path& file : files_of(method)) taken.push_back(file);
+  if (!options.per_matrix.empty()) check_output(options.per_matrix, taken);
+  const bool held_out = options.held_out > 0;
+  if (held_out && options.input.samples_count > 0)
+    throw Error("--samples-count: --held-out counts the samples that are left: leave it out");
+  check_uncentred(options.input, held_out);
+}
+
 int evaluate(const Options& options, const ModelRegistry& models) {
-  if (!options.per_matrix.empty()) check_output(options.per_matrix, {options.input.file});
+  check_options(options);
   std::vector<std::unique_ptr<Method>> methods;
-  for (const std::string& text : options.methods) methods.push_back(make_method(text, models));
+  for (const std::string& text : options.methods) {
+    methods.push_back(make_method(text, models));
+    check_means(*methods.back(), options.input.uncentred);
+  }
   const TestSet test = read_test_set(options);
   for (const auto& method : methods) check_fits(*method, test.data, options.input.file.string());
   ThreadPool pool(options.threads);
@@ -144,7 +159,7 @@ void add_evaluate(CLI::App& app, Session& session) {
   command
       ->add_option("--held-out", options->held_out,
                    "Fraction of each problem's samples kept for the log-likelihood")
-      ->check(CLI::Range(0.0, 1.0).description(""));
+      ->check(number_from(0, 1));
   command->add_option("--per-matrix", options->per_matrix, "CSV with the scores of every matrix")
       ->type_name("FILE");
   add_seed(*command, options->seed);

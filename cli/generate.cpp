@@ -1,6 +1,7 @@
 #include <memory>
 
 #include "cli/generated_data.hpp"
+#include "cli/output.hpp"
 #include "cli/report.hpp"
 #include "cli/session.hpp"
 #include "spodnet/core/error.hpp"
@@ -25,14 +26,14 @@ struct Options {
 };
 
 void generate(const Options& options) {
-  check_output(options.out);
+  check_tensor_output(options.out);
   ThreadPool pool(options.threads);
   const DataSetOptions settings = to_dataset_options(options.data, options.seed, options.samples);
   if (!settings.p.single() || !settings.n.single())
     throw Error("generate: a data set file has one --p and one --n, not " + to_string(settings.p) +
                 " and " + to_string(settings.n) + ": ranges are for train");
   save_dataset(options.out, generate_dataset(settings, pool));
-  const double bytes = double(std::filesystem::file_size(options.out));
+  const std::uintmax_t bytes = std::filesystem::file_size(options.out);
   if (options.json)
     print_json({{"file", options.out.string()},
                 {"count", settings.count},
@@ -47,7 +48,7 @@ void generate(const Options& options) {
     print_line(options.out.string() + ": " + std::to_string(settings.count) + " matrices (" +
                to_string(settings.generator.families) + "), p = " + to_string(settings.p) +
                ", n = " + to_string(settings.n) + ", alpha = " + to_string(settings.alpha) + ", " +
-               bytes_text(bytes));
+               bytes_text(double(bytes)));
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ void check_memory(const DataSetOptions& options) {
   const double present = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
   if (needed > present)
     throw Error("this data set needs " + bytes_text(needed) + ", this machine has " +
-                bytes_text(present) + ": use a smaller --count or --p");
+                bytes_text(present) + ": use a smaller --count, --p or --n");
 }
 
 PrecisionMix to_mix(const GeneratedData& options) {
@@ -88,7 +88,7 @@ std::vector<CLI::Option*> add_generated_data(CLI::App& command, GeneratedData& o
           ->type_name("A|A,B|A:B")
           ->default_str(to_string(paper.alpha)),
       command.add_option("--count", options.count, "Number of matrices")
-          ->check(at_least_one())
+          ->check(integer_from(1))
           ->default_str(std::to_string(paper.count)),
       command.add_flag("--uncentred", options.uncentred,
                        "S = X'X/n without removing the column means (the paper's formula)"),

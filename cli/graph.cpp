@@ -124,7 +124,7 @@ void add_options(CLI::App& app, GraphCommand& command) {
       ->type_name("METHOD")
       ->capture_default_str();
   app.add_option("--bootstrap", command.bootstrap, "Resamples behind the confidence of each edge")
-      ->check(CLI::Range(0, 1'000'000).description(""))
+      ->check(integer_from(0, 1'000'000))
       ->capture_default_str();
   app.add_option("--stable", command.stable,
                  "Mark the edges of which at most this share is expected to be false")
@@ -132,7 +132,7 @@ void add_options(CLI::App& app, GraphCommand& command) {
   app.add_option("--input", command.input, "What the table holds: samples or a covariance")
       ->check(CLI::IsMember({"samples", "covariance"}));
   app.add_option("--samples-count", command.samples_count, "Number of samples behind a covariance")
-      ->check(at_least_one());
+      ->check(integer_from(1));
   add_table_options(app, command);
   app.add_flag("--open", command.open, "Open the report in the browser");
 }
@@ -172,7 +172,10 @@ void add_graph(CLI::App& app, Session& session) {
   add_seed(*sub, command->seed);
   add_threads(*sub, command->threads);
   add_json(*sub, command->json);
-  sub->callback([command, &session] { session.exit_status = graph(*command, session.models); });
+  sub->callback([command, sub, &session] {
+    command->missing_given = sub->count("--missing") > 0;
+    session.exit_status = graph(*command, session.models);
+  });
 }
 
 }  // namespace spodnet::cli

@@ -22,6 +22,7 @@ struct GraphCommand {
   std::size_t samples_count = 0;  ///< behind a covariance; 0: not said
   bool no_standardize = false, no_cache = false, open = false, json = false;
   std::string missing = "pairwise", robust;
+  bool missing_given = false;
   std::size_t bootstrap = 0;
   std::optional<double> stable;
   ConstraintOptions constraints;

@@ -29,6 +29,8 @@ void check_kind(const GraphCommand& command, const Table& table, const std::stri
   if (command.input != "covariance") return;
   if (!command.robust.empty())
     throw Error("--robust: goes by ranks of samples, a covariance has none");
+  if (command.missing_given)
+    throw Error("--missing: is about values of samples, a covariance has none: leave it out");
   if (!table.left_out.empty())
     throw Error(name + ": line " + std::to_string(table.left_out.front().line) + " has " +
                 shown(table.left_out.front().text) + ": a covariance holds numbers alone");

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <memory>
 
+#include "cli/output.hpp"
 #include "cli/report.hpp"
 #include "cli/session.hpp"
 #include "spodnet/io/safetensors.hpp"
@@ -63,8 +64,8 @@ Json describe_table(const std::filesystem::path& path) {
 }
 
 bool is_table(const std::filesystem::path& path) {
-  for (const char* ending : {".csv", ".tsv", ".txt", ".npy", ".gz"})
-    if (path.extension() == ending) return true;
+  for (const char* known : {".csv", ".tsv", ".txt", ".npy", ".gz"})
+    if (ending(path) == known) return true;
   return false;
 }
 

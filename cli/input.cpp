@@ -2,8 +2,10 @@
 
 #include <cmath>
 
+#include "cli/output.hpp"
 #include "cli/session.hpp"
 #include "spodnet/core/error.hpp"
+#include "spodnet/core/parse.hpp"
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/io/message.hpp"
 #include "spodnet/io/safetensors.hpp"
@@ -17,20 +19,27 @@ void put(MatrixBatch& batch, const Matrix& A) {
   batch[0] = A;
 }
 
-void check_samples(const Table& table, const InputOptions& options) {
-  const std::string name = shown_path(options.file);
+void refuse_count(const InputOptions& options) {
   if (options.samples_count > 0)
     throw Error("--samples-count goes with --input covariance: samples are counted in the file");
+}
+
+void check_samples(const Table& table, const InputOptions& options) {
+  const std::string name = shown_path(options.file);
+  refuse_count(options);
   if (table.values.rows() < (options.uncentred ? 1 : 2))
     throw Error(name + ": has " + std::to_string(table.values.rows()) +
                 " sample(s), one per row: at least 2 are needed");
   for (Eigen::Index i = 0; i < table.values.rows(); ++i)
     for (Eigen::Index j = 0; j < table.values.cols(); ++j)
-      if (!std::isfinite(table.values(i, j)))
+      if (!(std::abs(table.values(i, j)) <= kLargestValue))
         throw Error(
             name + ": sample " + std::to_string(i + 1) + ", variable " +
             (table.columns.empty() ? std::to_string(j + 1) : shown(table.columns[std::size_t(j)])) +
-            ": is missing or not finite: drop or fill missing values first");
+            (std::isfinite(table.values(i, j))
+                 ? ": " + exact_text(table.values(i, j)) +
+                       " has no square within the range of numbers: rescale the variable"
+                 : ": is missing or not finite: drop or fill missing values first"));
 }
 
 Input samples_input(Table table, const InputOptions& options) {
@@ -61,6 +70,7 @@ Input table_input(const InputOptions& options) {
 }
 
 void covariances_of_samples(const InputOptions& options, DataSet& data) {
+  refuse_count(options);
   if (data.X.empty())
     throw Error(shown_path(options.file) + ": has no tensor 'X' with samples: leave out --input");
   for (std::size_t k = 0; k < data.count(); ++k)
@@ -85,21 +95,34 @@ void add_input(CLI::App& command, InputOptions& options) {
       ->check(CLI::IsMember({"samples", "covariance"}));
   command
       .add_option("--samples-count", options.samples_count, "Number of samples behind a covariance")
-      ->check(at_least_one());
+      ->check(integer_from(1));
   command.add_flag("--uncentred", options.uncentred, "S = X'X/n without removing the column means");
 }
 
+bool square_and_symmetric(const Matrix& A) {
+  return A.size() > 0 && A.rows() == A.cols() && A.allFinite() &&
+         (A - A.transpose()).cwiseAbs().maxCoeff() <= 1e-6 * A.cwiseAbs().maxCoeff();
+}
+
 void refuse_ambiguous(const Matrix& A, const std::string& name) {
-  if (A.size() > 0 && A.rows() == A.cols() && A.allFinite() &&
-      (A - A.transpose()).cwiseAbs().maxCoeff() <= 1e-6 * A.cwiseAbs().maxCoeff())
+  if (square_and_symmetric(A))
     throw Error(
         name +
         ": is square and symmetric: does it hold samples (one per row) or a covariance? Say "
         "--input samples or --input covariance");
 }
 
+void check_uncentred(const InputOptions& options, bool samples_are_read) {
+  if (!options.uncentred || samples_are_read || options.kind == "samples") return;
+  const bool tensors = holds_several(options.file);
+  if (tensors || options.kind == "covariance")
+    throw Error("--uncentred: the covariances of " + shown_path(options.file) +
+                " are taken as they are: leave it out" +
+                (tensors ? ", or say --input samples where the file has them" : ""));
+}
+
 Input read_input(const InputOptions& options) {
-  return options.file.extension() == ".safetensors" ? tensor_input(options) : table_input(options);
+  return holds_several(options.file) ? tensor_input(options) : table_input(options);
 }
 
 }  // namespace spodnet::cli

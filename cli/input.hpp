@@ -30,6 +30,13 @@ struct Input {
   bool batch = false;  ///< a stack [count,p,p], as opposed to one matrix
 };
 
+/// Equal to its transpose: more likely a covariance than samples.
+bool square_and_symmetric(const Matrix& A);
+
+/// Throws Error when --uncentred would change nothing, because no covariance is computed.
+/// `samples_are_read`: they are, whatever the file is.
+void check_uncentred(const InputOptions& options, bool samples_are_read = false);
+
 /// Reads a table (csv, tsv, npy) or a safetensors file with `S`. A table holds samples unless
 /// `kind` says otherwise; a square symmetric one is refused when nothing is said.
 Input read_input(const InputOptions& options);

@@ -13,13 +13,6 @@
 namespace spodnet::cli {
 namespace {
 
-std::string ending(const std::filesystem::path& path) {
-  std::string text = path.extension().string();
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return char(std::tolower(c)); });
-  return text;
-}
-
 Tensor to_tensor(const MatrixBatch& values, bool batch) {
   Tensor tensor{{values.rows, values.cols}, values.values};
   if (batch) tensor.shape.insert(tensor.shape.begin(), values.count);
@@ -27,6 +20,13 @@ Tensor to_tensor(const MatrixBatch& values, bool batch) {
 }
 
 }  // namespace
+
+std::string ending(const std::filesystem::path& path) {
+  std::string text = path.extension().string();
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return char(std::tolower(c)); });
+  return text;
+}
 
 bool holds_several(const std::filesystem::path& path) { return ending(path) == ".safetensors"; }
 
@@ -47,6 +47,13 @@ void check_matrix_output(const std::filesystem::path& path, bool batch,
                 ": a stack of matrices needs a name ending in .safetensors or "
                 ".npy");
   check_output(path, others);
+}
+
+void check_tensor_output(const std::filesystem::path& path,
+                         const std::vector<std::filesystem::path>& others) {
+  check_output(path, others);
+  if (!holds_several(path))
+    throw Error(shown_path(path) + ": the name must end in .safetensors, which is what it holds");
 }
 
 void write_matrices(const std::filesystem::path& path, const std::vector<NamedMatrices>& matrices,

@@ -14,6 +14,10 @@ namespace spodnet::cli {
 void check_matrix_output(const std::filesystem::path& path, bool batch,
                          const std::vector<std::filesystem::path>& others);
 
+/// The same for a model or a data set: its name ends in .safetensors.
+void check_tensor_output(const std::filesystem::path& path,
+                         const std::vector<std::filesystem::path>& others = {});
+
 /// Named matrices of one shape: a stack [count,p,p], or one [p,p] when `batch` is false.
 struct NamedMatrices {
   std::string tensor;  ///< its name in a safetensors file
@@ -28,6 +32,7 @@ void write_matrices(const std::filesystem::path& path, const std::vector<NamedMa
 /// `OUT.npy` -> `OUT.Z.npy`: where a table's second matrix goes.
 std::filesystem::path beside(const std::filesystem::path& path, const std::string& tensor);
 
+std::string ending(const std::filesystem::path& path);  ///< `.csv`, in lower case
 bool holds_several(const std::filesystem::path& path);  ///< safetensors
 
 }  // namespace spodnet::cli

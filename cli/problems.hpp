@@ -1,6 +1,8 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "spodnet/data/dataset.hpp"
 #include "spodnet/methods/method.hpp"
@@ -15,6 +17,12 @@ struct TimedEstimate {
 
 /// Throws Error when the method needs samples and the data have none.
 void check_fits(const Method& method, const DataSet& data, const std::string& data_name);
+
+/// Throws Error when --uncentred is given to a method that removes the column means itself.
+void check_means(const Method& method, bool uncentred);
+
+/// The files that a method's text names: a model, a table of penalties.
+std::vector<std::filesystem::path> files_of(const std::string& method);
 
 /// Problem k of the data. `X` keeps the samples it points to.
 Problem problem(const DataSet& data, std::size_t k, Matrix& X);

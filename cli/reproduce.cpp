@@ -11,6 +11,7 @@
 #include "cli/report.hpp"
 #include "cli/session.hpp"
 #include "cli/signals.hpp"
+#include "spodnet/core/error.hpp"
 
 namespace spodnet::cli {
 namespace {
@@ -99,6 +100,9 @@ int reproduce_figures(Options& options, const ModelRegistry& models) {
   ReproduceOptions& study = options.study;
   const std::vector<std::string> known = experiments::figure_names();
   study.figures = options.figure == "all" ? known : std::vector{options.figure};
+  if (!study.animals.empty() && options.figure != "fig6" && options.figure != "all")
+    throw Error("--animals: " + options.figure +
+                " does not use these data, fig6 does: leave it out, or run fig6 or all");
   study.animals = animals_file(study.animals);
   study.version = SPODNET_VERSION;
   study.command = command_of(options);
@@ -151,7 +155,7 @@ void add_reproduce(CLI::App& app, Session& session) {
   command
       ->add_option("--seeds", options->study.seeds,
                    "Repetitions of every setting (paper: 3 at p = 20, else 1)")
-      ->check(at_least_one(1000));
+      ->check(integer_from(1, 1000));
   command
       ->add_option("--animals", options->study.animals,
                    "animals.csv of fig6, or its folder (else $SPODNET_ANIMALS)")

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <cstdint>
 
 #include "spodnet/models/model.hpp"
@@ -16,10 +17,10 @@ struct Session {
   int exit_status = kDone;
 };
 
-/// Checks for an integer from 1 to `largest`, and says so.
-CLI::Validator at_least_one(std::uint64_t largest = 1'000'000'000);
-/// Checks for a finite number above 0, or at least 0.
-CLI::Validator finite_number(bool positive);
+/// Checks of an option's value that say what it must be. Numbers are finite.
+CLI::Validator integer_from(std::uint64_t smallest, std::uint64_t largest = 1'000'000'000);
+CLI::Validator number_from(double smallest, double largest = HUGE_VAL);
+CLI::Validator positive_number();
 
 /// Options that stand in several commands.
 void add_threads(CLI::App& command, int& threads);

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/report.hpp"
 #include "cli/session.hpp"
@@ -74,9 +75,15 @@ void note_checkpoint(const TrainCommand& command) {
                " of an unfinished training is replaced: --resume would have gone on with it");
 }
 
+void check_files(const TrainCommand& command) {
+  check_tensor_output(command.out, {command.data, command.valid});
+  if (!command.history.empty())
+    check_output(command.history,
+                 {command.data, command.valid, command.init, command.out, command.checkpoint()});
+}
+
 int train_model(TrainCommand& command, const ModelRegistry& models) {
-  for (const auto& path : {command.out, command.history})
-    if (!path.empty()) check_output(path, {command.data, command.valid});
+  check_files(command);
   command.train.schedule = schedule_from(command.schedule);
   command.train.loss = loss_from(command.loss);
   command.train.checkpoint = command.checkpoint();
@@ -85,6 +92,7 @@ int train_model(TrainCommand& command, const ModelRegistry& models) {
   TrainData data = read_data(command, init ? init->config().p : 0);
   const std::unique_ptr<Model> model = make_start(command, models, init.get(), data.p());
   fill_data(command, data, pool);
+  check_patience(command, data);
   note_checkpoint(command);
   const TrainResult result = run_training(*model, command, data, pool);
   return finish(*model, command, data, result);
@@ -123,7 +131,7 @@ void add_model_options(CLI::App& app, TrainCommand& command, const ModelRegistry
       ->type_name("MODEL")
       ->group("Model");
   app.add_option("--layers", command.layers, "Number of layers K")
-      ->check(at_least_one(10'000))
+      ->check(integer_from(1, 10'000))
       ->default_str("1")
       ->group("Model");
   app.add_flag("--tied", command.tied, "One set of weights for all layers")->group("Model");
@@ -154,15 +162,15 @@ void add_model_options(CLI::App& app, TrainCommand& command, const ModelRegistry
 void add_optimiser_options(CLI::App& app, TrainCommand& command) {
   TrainOptions& train = command.train;
   app.add_option("--epochs", train.epochs, "Passes over the data")
-      ->check(at_least_one())
+      ->check(integer_from(1))
       ->capture_default_str()
       ->group("Training");
   app.add_option("--batch", train.batch, "Matrices per step")
-      ->check(at_least_one())
+      ->check(integer_from(1))
       ->capture_default_str()
       ->group("Training");
   app.add_option("--lr", train.lr, "Learning rate of Adam")
-      ->check(finite_number(true))
+      ->check(positive_number())
       ->capture_default_str()
       ->group("Training");
   app.add_option("--schedule", command.schedule, "Learning rate over time")
@@ -180,16 +188,18 @@ void add_optimiser_options(CLI::App& app, TrainCommand& command) {
       ->capture_default_str()
       ->group("Training");
   app.add_option("--clip-grad", train.clip_grad, "Largest norm of a gradient; 0: no limit")
-      ->check(finite_number(false))
+      ->check(number_from(0))
       ->capture_default_str()
       ->group("Training");
   app.add_option("--skip-bad", train.skip_bad,
                  "Batches of an epoch that may be left out because their loss or gradient is not "
                  "finite; one more ends the training")
+      ->check(integer_from(0))
       ->capture_default_str()
       ->group("Training");
   app.add_option("--patience", train.patience,
                  "End after this many epochs without a better validation error; 0: never")
+      ->check(integer_from(0))
       ->capture_default_str()
       ->group("Training");
   app.add_flag("--resume", train.resume, "Go on from MODEL.checkpoint, where there is one")

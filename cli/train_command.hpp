@@ -60,6 +60,11 @@ std::unique_ptr<Model> load_init(const TrainCommand& command, const ModelRegistr
 std::unique_ptr<Model> make_start(const TrainCommand& command, const ModelRegistry& models,
                                   const Model* init, const SizeRange& p);
 
+/// Throws Error when the command has an option that changes nothing in this model, or --patience
+/// without validation.
+void check_effects(const TrainCommand& command, const Model& model);
+void check_patience(const TrainCommand& command, const TrainData& data);
+
 /// Writes into the model's metadata how it was trained and how well it does.
 void describe(Model& model, const TrainCommand& command, const TrainData& data,
               const TrainResult& result);

@@ -189,6 +189,7 @@ std::unique_ptr<Model> make_start(const TrainCommand& command, const ModelRegist
     throw Error("model " + config.model + " is for one number of variables, not for p = " +
                 to_string(p) + ": give one --p, or take a model for any (ubg-any)");
   check_widths(command, *model);
+  check_effects(command, *model);
   model->parameters().initialise(command.train.seed);
   if (init) copy_weights(init->parameters(), model->parameters());
   return model;

@@ -105,7 +105,6 @@ std::vector<std::string> figure_names() {
 ReproduceResult reproduce(const ReproduceOptions& options, const ModelRegistry& models) {
   const Stopwatch watch;
   const std::vector<Figure> figures = asked_for(options.figures);
-  make_folder(options.folder);
   const Study study{.scale = scale_from(options.scale),
                     .seed = options.seed,
                     .seeds = options.seeds,
@@ -114,6 +113,12 @@ ReproduceResult reproduce(const ReproduceOptions& options, const ModelRegistry& 
                     .store = PartStore(options.folder / "parts")};
   const std::vector<Part> choices = gather(study, figures, &Figure::choices);
   std::vector<Part> parts = gather(study, figures, &Figure::parts);
+  if (filtered(choices, options.only).empty() && filtered(parts, options.only).empty() &&
+      !parts.empty())
+    throw Error("--only " + shown(options.only) +
+                ": no part's name contains it; they are called, for example, " +
+                shown(parts.front().name));
+  make_folder(options.folder);
   ReproduceResult result;
   result.parts = choices.size() + parts.size();
   result.reused = stored(study, choices) + stored(study, parts);

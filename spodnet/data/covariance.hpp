@@ -10,6 +10,9 @@ struct CovarianceOptions {
   bool centred = true;  ///< remove the column means first (the authors' code; the paper does not)
 };
 
+/// Samples beyond it, of either sign, have squares whose sums leave the range of numbers.
+inline constexpr double kLargestValue = 1e150;
+
 /// S = X_c^T X_c / n of the samples X (n x p, one per row), p x p, exactly symmetric.
 /// A constant column gives exact zeros when centred. No sample, or a value that is not finite:
 /// Error naming the place. Cost n p^2.

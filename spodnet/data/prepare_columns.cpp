@@ -6,6 +6,7 @@
 #include <set>
 
 #include "spodnet/core/error.hpp"
+#include "spodnet/data/covariance.hpp"
 #include "spodnet/io/message.hpp"
 
 namespace spodnet {
@@ -118,6 +119,11 @@ void refuse_infinite(const PreparedData& data, const std::string& where) {
             fmt::format("{}: sample {}, variable {}: is infinite; correct it, or write NA "
                         "if it is not known",
                         where, i + 1, shown(data.names[std::size_t(j)])));
+      else if (std::abs(data.X(i, j)) > kLargestValue)
+        throw Error(
+            fmt::format("{}: sample {}, variable {}: {:g} has no square within the range of "
+                        "numbers; rescale the column",
+                        where, i + 1, shown(data.names[std::size_t(j)]), data.X(i, j)));
 }
 
 void leave_out_empty_columns(PreparedData& data) {

@@ -104,6 +104,10 @@ GladModel::GladModel(const ModelConfig& config) {
   parameters_ = Parameters(glad::layout());
 }
 
+std::vector<std::string> GladModel::unused_settings() const {
+  return {"init_offset", "scaling", "standardized", "summary", "v_min", "zeta"};
+}
+
 std::unique_ptr<TrainWorkspace> GladModel::make_workspace() const {
   return std::make_unique<GladWorkspace>();
 }

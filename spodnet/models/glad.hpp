@@ -13,6 +13,8 @@ class GladModel final : public Model {
  public:
   explicit GladModel(const ModelConfig& config);  ///< throws Error on p = 0, L < 1, other widths
 
+  std::vector<std::string> unused_settings() const override;  ///< those of the layer
+
   std::unique_ptr<TrainWorkspace> make_workspace() const override;
   [[nodiscard]] BatchLoss loss_gradient(std::span<const Sample> batch, std::span<double> gradient,
                                         ThreadPool& pool, TrainWorkspace& workspace) const override;

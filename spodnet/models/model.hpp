@@ -105,6 +105,9 @@ class Model {
   /// Whether RunOptions::sparsity has an effect: networks of the layer.
   virtual bool has_thresholds() const { return false; }
 
+  /// Settings of ModelConfig that change nothing in this model, by their names in a model file.
+  virtual std::vector<std::string> unused_settings() const { return {}; }
+
   virtual std::unique_ptr<TrainWorkspace> make_workspace() const = 0;
 
   /// Loss of a batch and its gradient (overwritten, same layout as the parameters). The result

@@ -1,43 +1,12 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <set>
-
-#include "cli/command.hpp"
+#include "cli/refusal.hpp"
 #include "spodnet/io/csv.hpp"
 #include "spodnet/io/npy.hpp"
 #include "spodnet/io/safetensors.hpp"
 
 namespace spodnet::test {
 namespace {
-
-/// A command line that must be refused, and what its one line of explanation must name.
-struct Refusal {
-  std::string command;
-  std::vector<std::string> parts;
-};
-
-std::set<std::string> files_in(const TemporaryFolder& folder) {
-  std::set<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
-    if (!entry.path().filename().string().starts_with(".std"))
-      names.insert(entry.path().filename().string());
-  return names;
-}
-
-void expect_refused(const TemporaryFolder& folder, const std::vector<Refusal>& refusals) {
-  const std::set<std::string> before = files_in(folder);
-  for (const Refusal& refusal : refusals) {
-    SCOPED_TRACE("spodnet " + refusal.command);
-    const CommandResult result = spodnet(folder, refusal.command);
-    EXPECT_EQ(result.status, 2);
-    EXPECT_EQ(result.out, "");
-    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
-    EXPECT_TRUE(result.err.starts_with("spodnet: ")) << result.err;
-    for (const std::string& part : refusal.parts) EXPECT_THAT(result.err, testing::HasSubstr(part));
-  }
-  EXPECT_EQ(files_in(folder), before) << "something was left behind";
-}
 
 TEST(CliBadInput, Commands) {
   const TemporaryFolder folder;
@@ -47,6 +16,20 @@ TEST(CliBadInput, Commands) {
                           {"info", {"FILE"}},
                           {"info absent.safetensors", {"absent.safetensors"}},
                           {"info absent.csv", {"absent.csv"}}});
+}
+
+TEST(CliBadInput, EmptyArgumentsAreNotTakenForAbsentOnes) {
+  const TemporaryFolder folder;
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"train", "--model", "", "-o", "m.safetensors"},
+        {"generate", "--alpha", "", "-o", "d.safetensors"},
+        {"generate", "--alpha=", "-o", "d.safetensors"},
+        {"graph", "x.csv", "-o", ""}}) {
+    const CommandResult result = spodnet(folder, arguments);
+    EXPECT_EQ(result.status, 2);
+    EXPECT_THAT(result.err, testing::HasSubstr("give")) << result.err;
+  }
+  EXPECT_TRUE(files_in(folder).empty());
 }
 
 TEST(CliBadInput, Generate) {
@@ -74,6 +57,7 @@ TEST(CliBadInput, Generate) {
                           {"generate --p 100000 --count 1000000 -o d.safetensors",
                            {"needs", "this machine has"}},
                           {"generate --p 5 -o no/such/d.safetensors", {"no/such", "create"}},
+                          {"generate --p 5 -o d.csv", {"d.csv", ".safetensors"}},
                           {"generate --p 5 -o .", {"folder"}}});
 }
 
@@ -101,6 +85,12 @@ TEST(CliBadInput, Train) {
        {small("--init-offset -5"), {"offset"}},
        {small("--schedule linear"), {"--schedule"}},
        {small("--clip-grad -1"), {"--clip-grad: '-1' is not a number of at least 0"}},
+       {small("--lr inf"), {"--lr", "'inf'", "positive"}},
+       {small("--skip-bad -1"), {"--skip-bad", "'-1'"}},
+       {small("--patience -1"), {"--patience", "'-1'"}},
+       {small("--history m.safetensors"), {"m.safetensors", "twice"}},
+       {small("--history i.safetensors --init i.safetensors"), {"i.safetensors", "twice"}},
+       {"train --p 4 -o m.npy", {"m.npy", ".safetensors"}},
        {small("--valid 1.5"), {"--valid", "1.5"}},
        {small("--valid absent.safetensors"), {"absent.safetensors"}},
        {small("--valid other.safetensors"), {"other.safetensors", "p = 5"}},
@@ -128,6 +118,8 @@ TEST(CliBadInput, Estimate) {
   folder.write("asymmetric.csv", "1,0.5,0\n0,1,0\n0,0,1\n");
   folder.write("negative.csv", "-1,0,0\n0,1,0\n0,0,1\n");
   folder.write("x.dat", "1 2 3\n");
+  folder.write("huge.csv", "a,b,c\n1,2,3\n3,-1e200,0.5\n0,1,7\n2,2,1\n");
+  folder.write("pairs.csv", "a,b\n");
   const auto estimate = [](const std::string& more) {
     return "estimate --method m.safetensors " + more;
   };
@@ -139,6 +131,12 @@ TEST(CliBadInput, Estimate) {
        {estimate("x.csv -o no/t.npy"), {"no/t.npy"}},
        {estimate("x.csv -o ./x.csv"), {"x.csv", "twice"}},
        {estimate("x.csv -o t.npy --covariance-out t.npy"), {"t.npy", "twice"}},
+       {estimate("x.csv -o m.safetensors"), {"m.safetensors", "twice"}},
+       {estimate("x.csv --forbid pairs.csv -o pairs.csv"), {"pairs.csv", "twice"}},
+       {"estimate x.csv --method m.safetensors:sparsity=2 -o ./m.safetensors", {"twice"}},
+       {"estimate x.csv --method glasso:penalty=wide.csv -o wide.csv", {"wide.csv", "twice"}},
+       {estimate("huge.csv -o t.npy"), {"huge.csv", "sample 2", "'b'", "rescale"}},
+       {"graph huge.csv -o g --method oas", {"huge.csv", "sample 2", "'b'", "rescale"}},
        {estimate("x.csv -o t.npy --covariance-out w"), {"w", ".npy"}},
        {estimate("x.csv -o t.npy --scores s.csv"), {"--scores"}},
        {estimate("x.csv -o t.npy --samples-count 3"), {"--samples-count"}},
@@ -172,6 +170,9 @@ TEST(CliBadInput, Evaluate) {
        {"evaluate --data other.safetensors --method m.safetensors", {"p = 3", "4"}},
        {"evaluate --data d.safetensors --method m.safetensors --held-out 0.5", {"--samples"}},
        {"evaluate --data d.safetensors --method m.safetensors --held-out 2", {"--held-out"}},
+       {"evaluate --data d.safetensors --method m.safetensors --held-out nan", {"--held-out"}},
+       {"evaluate --data d.safetensors --method m.safetensors --per-matrix m.safetensors",
+        {"m.safetensors", "twice"}},
        {"evaluate --data d.safetensors --method m.safetensors --per-matrix no/x.csv",
         {"no/x.csv"}}});
 }

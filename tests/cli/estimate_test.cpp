@@ -159,6 +159,12 @@ TEST_F(CliEstimate, GladWritesThetaAndZAndSaysWhichIsWhich) {
   EXPECT_EQ(read_csv(folder / "t.Z.csv").rows, read_csv(folder / "t.csv").rows);
   ASSERT_EQ(spodnet(folder, "estimate x.csv --method g.safetensors -o t.safetensors").status, 0);
   EXPECT_EQ(read_safetensors(folder / "t.safetensors").tensors.count("Z"), 1u);
+
+  const CommandResult taken =
+      spodnet(folder, "estimate x.csv --method g.safetensors -o b.csv --covariance-out b.Z.csv");
+  EXPECT_EQ(taken.status, 2);
+  EXPECT_NE(taken.err.find("b.Z.csv"), std::string::npos) << taken.err;
+  EXPECT_FALSE(std::filesystem::exists(folder / "b.csv"));
 }
 
 }  // namespace
