@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "cli/train_command.hpp"
 #include "spodnet/core/error.hpp"
@@ -66,6 +67,15 @@ void read_width(const std::string& text, ModelConfig& config) {
   config.widths[text.substr(0, equals)] = width;
 }
 
+void read_widths(const TrainCommand& command, ModelConfig& config) {
+  std::set<std::string> parts;
+  for (const std::string& text : command.widths) {
+    read_width(text, config);
+    if (!parts.insert(text.substr(0, text.find('='))).second)
+      throw Error("--width " + text + ": this part has a width already: give it once");
+  }
+}
+
 /// Settings that a model file stores, those given on the command line put in.
 void override_settings(const TrainCommand& command, ModelConfig& config) {
   if (!command.model.empty()) config.model = command.model;
@@ -73,7 +83,7 @@ void override_settings(const TrainCommand& command, ModelConfig& config) {
   if (command.tied) config.tied = true;
   if (command.standardized) config.standardized = true;
   if (command.summary) config.summary = true;
-  for (const std::string& text : command.widths) read_width(text, config);
+  read_widths(command, config);
   if (!command.scaling.empty()) config.scaling = scaling_from(command.scaling);
   if (command.zeta) config.zeta = *command.zeta;
   if (command.v_min) config.v_min = *command.v_min;

@@ -15,7 +15,10 @@ constexpr std::size_t kGroup = 5;  // lambdas fitted one after another
 
 void check(double n, const GlassoEbicOptions& options) {
   if (!(n > 1) || !std::isfinite(n))
-    throw Error(fmt::format("glasso_ebic: n is {}, at least two samples are needed", n));
+    throw Error(fmt::format(
+        "glasso_ebic: n is {}, at least two samples are needed: how many are behind the "
+        "covariance (--samples-count)?",
+        n));
   if (!(options.gamma >= 0) || options.count < 1 || !(options.ratio > 0) || options.ratio > 1)
     throw Error("glasso_ebic: gamma >= 0, count >= 1 and 0 < ratio <= 1 are needed");
   if (options.search.final.penalty.size() > 0)

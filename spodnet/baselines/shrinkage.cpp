@@ -64,7 +64,10 @@ ShrinkageResult ledoit_wolf(const MatrixRef& X) {
 ShrinkageResult oas(const MatrixRef& S, double n) {
   check_symmetric(S, "oas: S");
   if (!(n > 1) || !std::isfinite(n))
-    throw Error(fmt::format("oas: n is {}, at least two samples are needed", n));
+    throw Error(fmt::format(
+        "oas: n is {}, at least two samples are needed: how many are behind the covariance "
+        "(--samples-count)?",
+        n));
   Matrix symmetric = S;
   symmetrise(symmetric);
   check_spread(symmetric, "oas");

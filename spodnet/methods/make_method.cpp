@@ -102,6 +102,10 @@ std::unique_ptr<Method> make_method(const std::string& text, const ModelRegistry
       throw Error("--method '" + text +
                   "': a model has to be trained first: 'spodnet train --model " + name +
                   " -o MODEL.safetensors', then --method MODEL.safetensors");
+  if (spec.name == "auto")
+    throw Error("--method '" + text +
+                "': auto has no settings and is for 'spodnet graph' and 'spodnet compare'; "
+                "elsewhere use pretrained");
   std::string known;
   for (const Family& family : kFamilies) {
     if (std::unique_ptr<Method> method = family.make(spec)) return method;

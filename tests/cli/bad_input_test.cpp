@@ -85,6 +85,7 @@ TEST(CliBadInput, Train) {
        {small("--init-offset -5"), {"offset"}},
        {small("--schedule linear"), {"--schedule"}},
        {small("--clip-grad -1"), {"--clip-grad: '-1' is not a number of at least 0"}},
+       {small("--width lambda=4 lambda=5"), {"--width", "lambda", "once"}},
        {small("--lr inf"), {"--lr", "'inf'", "positive"}},
        {small("--skip-bad -1"), {"--skip-bad", "'-1'"}},
        {small("--patience -1"), {"--patience", "'-1'"}},
@@ -117,6 +118,7 @@ TEST(CliBadInput, Estimate) {
   folder.write("one.csv", "a,b,c\n1,2,3\n");
   folder.write("asymmetric.csv", "1,0.5,0\n0,1,0\n0,0,1\n");
   folder.write("negative.csv", "-1,0,0\n0,1,0\n0,0,1\n");
+  folder.write("indefinite.csv", "1,9,0\n9,1,0\n0,0,1\n");
   folder.write("x.dat", "1 2 3\n");
   folder.write("huge.csv", "a,b,c\n1,2,3\n3,-1e200,0.5\n0,1,7\n2,2,1\n");
   folder.write("pairs.csv", "a,b\n");
@@ -147,12 +149,14 @@ TEST(CliBadInput, Estimate) {
        {estimate("one.csv -o t.npy"), {"one.csv", "at least 2"}},
        {estimate("asymmetric.csv --input covariance -o t.npy"), {"asymmetric.csv", "symmetric"}},
        {estimate("negative.csv --input covariance -o t.npy"), {"negative.csv", "negative"}},
+       {estimate("indefinite.csv --input covariance -o t.npy"), {"must be a covariance"}},
        {estimate("x.dat -o t.npy"), {"x.dat"}},
        {estimate("d.safetensors -o t.csv"), {"t.csv", "stack"}},
        {estimate("d.safetensors --input samples -o t.npy"), {"d.safetensors", "'X'"}},
        {estimate("x.csv -o t.npy --target f1"), {"--target"}},
        {"estimate x.csv -o t.npy --method ubg", {"trained first"}},
        {"estimate x.csv -o t.npy --method nonsense", {"nonsense"}},
+       {"estimate x.csv -o t.npy --method auto", {"auto", "graph", "pretrained"}},
        {"estimate x.csv -o t.npy --method absent.safetensors", {"absent.safetensors"}},
        {"estimate x.csv -o t.npy --method d.safetensors", {"d.safetensors", "not a model"}}});
 }

@@ -58,6 +58,16 @@ TEST(CliUnusedOptions, OfAnInputThatIsTakenAsItIs) {
   EXPECT_EQ(spodnet(folder, evaluate + "--input samples --uncentred").status, 0);
 }
 
+TEST(CliUnusedOptions, ButTheNumberOfSamplesIsAskedFor) {
+  const TemporaryFolder folder;
+  folder.write("S.csv", "a,b\n2,1\n1,2\n");
+  std::vector<Refusal> refusals;
+  for (const std::string method : {"oas", "glasso-ebic", "pretrained"})
+    refusals.push_back(
+        {"estimate S.csv --input covariance -o t.csv --method " + method, {"--samples-count"}});
+  expect_refused(folder, refusals);
+}
+
 TEST(CliUnusedOptions, SparsityHasOnePlace) {
   const TemporaryFolder folder;
   folder.write("x.csv", kTable);
