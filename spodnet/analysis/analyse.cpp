@@ -38,6 +38,22 @@ void add_data_notes(const PreparedData& data, bool standardize, GraphAnswer& ans
                    : "estimated from covariances in the data's units, not standardised"});
 }
 
+/// A method that goes by the samples sees them with their ranks' scores and filled gaps; only where
+/// it says a lambda is it fitted to the covariance in the end (fitted_to_given_covariance).
+void warn_if_by_samples(Analysis& analysis, const Contender& chosen) {
+  const WorkingData& working = analysis.working;
+  if (working.complete() || !chosen.method->needs_samples()) return;
+  for (const auto& [name, value] : chosen.estimate.details)
+    if (name == "lambda") return;
+  if (working.moments.ranks)
+    analysis.warn(chosen.label +
+                  " goes by the samples: it is fitted to the normal scores of their ranks, not to "
+                  "the rank correlations");
+  if (working.Y.hasNaN())
+    analysis.warn(chosen.label +
+                  " goes by the samples: missing values are replaced by their expectation first");
+}
+
 std::size_t synthetic_count(const TrainingPlan& plan) {
   const double affordable = kMostSynthetic / double(plan.n * plan.p);
   return std::size_t(std::clamp(affordable, 2.0, plan.p <= 50 ? 24.0 : plan.p <= 120 ? 8.0 : 4.0));
@@ -121,6 +137,7 @@ AnalysisResult analyse(const PreparedData& data, const AnalysisOptions& options,
   const std::size_t index = choose_contender(analysis);
   const Contender& chosen = analysis.contenders[index];
   warn_if_outside(analysis, chosen);
+  warn_if_by_samples(analysis, chosen);
   GraphAnswer& answer = result.answer = answer_of(chosen.estimate, data, analysis.working);
   answer.method = chosen.label;
   find_communities(answer, options.standardize, options.seed);

@@ -145,6 +145,19 @@ TEST(Analyse, MissingAndRanksReachEveryMethod) {
     expect_sound(answer_for(table.prepared(options), {.method = "glasso-cv", .resamples = 5}));
 }
 
+TEST(Analyse, SaysWhatAMethodThatGoesByTheSamplesSees) {
+  ShapedTable table = shaped_table(5, 60, 3);
+  table.X(3, 1) = NAN;
+  const auto notes = [&](const std::string& method) {
+    const PreparedData data = table.prepared({.ranks = RankCorrelation::kendall});
+    return notes_of(answer_for(data, {.method = method}));
+  };
+  EXPECT_THAT(notes("ledoit-wolf"), HasSubstr("ledoit-wolf goes by the samples: it is fitted to"));
+  EXPECT_THAT(notes("ledoit-wolf"), HasSubstr("replaced by their expectation"));
+  for (const char* method : {"glasso-cv", "oas"})
+    EXPECT_THAT(notes(method), testing::Not(HasSubstr("goes by the samples")));
+}
+
 TEST(Choose, PrefersTheSmallestSyntheticErrorAmongThoseWithinOneStandardError) {
   std::vector<Contender> all(3);
   const auto set = [&](std::size_t k, double mean, double sd, double error) {
