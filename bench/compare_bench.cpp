@@ -13,6 +13,7 @@
 
 #include "spodnet/core/kernels.hpp"
 #include "spodnet/io/safetensors.hpp"
+#include "spodnet/models/engine.hpp"
 #include "spodnet/models/model.hpp"
 #include "spodnet/train/adam.hpp"
 
@@ -75,9 +76,9 @@ struct Times {
   std::vector<double> wall, cpu, losses;
 };
 
-Times time_steps(Model& model, const std::vector<Sample>& batch, ThreadPool& pool,
+Times time_steps(Model& model, Engine& engine, std::span<const std::uint32_t> which,
                  double time_limit) {
-  const auto workspace = model.make_workspace();
+  const LossPtr mse = builtin_loss("mse");
   std::vector<double>& weights = model.parameters().values;
   const std::vector<double> start = weights;
   std::vector<double> gradient(weights.size());
@@ -90,7 +91,7 @@ Times time_steps(Model& model, const std::vector<Sample>& batch, ThreadPool& poo
       adam = AdamState(weights.size());
     }
     const double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
-    const BatchLoss at = model.loss_gradient(batch, gradient, pool, *workspace);
+    const BatchLoss at = engine.loss_gradient(which, *mse, double(which.size()), gradient);
     adam_step(weights, gradient, kLr, adam);
     times.wall.push_back(1e3 * (seconds(CLOCK_MONOTONIC) - wall));
     times.cpu.push_back(1e3 * (seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu));
@@ -110,10 +111,13 @@ int main(int argc, char** argv) {
   const auto model = model_of(file);
   const double before = peak_mb();
   std::vector<double> gradient(model->parameters().values.size());
-  (void)model->loss_gradient(batch, gradient, pool, *model->make_workspace());
+  const auto engine = model->make_cpu_engine({.pool = &pool});
+  engine->keep(batch);
+  const auto which = all_of(batch.size());
+  (void)engine->loss_gradient(which, *builtin_loss("mse"), double(batch.size()), gradient);
   write_gradient(argv[4], *model, gradient);
 
-  Times times = time_steps(*model, batch, pool, std::stod(argv[3]));
+  Times times = time_steps(*model, *engine, which, std::stod(argv[3]));
   const std::size_t count = times.wall.size();
   std::ranges::nth_element(times.wall, times.wall.begin() + long(count / 2));
   const nlohmann::json out = {{"wall_ms", std::ranges::min(times.wall)},

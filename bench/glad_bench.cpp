@@ -10,6 +10,7 @@
 
 #include "spodnet/core/kernels.hpp"
 #include "spodnet/io/safetensors.hpp"
+#include "spodnet/models/engine.hpp"
 #include "spodnet/models/model.hpp"
 #include "spodnet/train/adam.hpp"
 
@@ -46,21 +47,26 @@ int main(int argc, char** argv) {
   for (std::size_t k = 0; k < S.shape[0]; ++k)
     batch.push_back({S.values.data() + k * p * p, truth.values.data() + k * p * p, p, 0});
   const auto model = model_of(file);
-  const auto workspace = model->make_workspace();
-  ThreadPool pool(1);
+  const auto engine = model->make_cpu_engine({});
+  engine->keep(batch);
+  const auto which = all_of(batch.size());
+  const LossPtr mse = builtin_loss("mse");
+  const auto step = [&](std::vector<double>& out) {
+    return engine->loss_gradient(which, *mse, double(which.size()), out);
+  };
   std::vector<double>& weights = model->parameters().values;
   std::vector<double> gradient(weights.size());
   AdamState adam(weights.size());
 
   nlohmann::json out;
-  out["loss"] = model->loss_gradient(batch, gradient, pool, *workspace).loss;
+  out["loss"] = step(gradient).loss;
   for (const ParameterView& view : model->parameters().layout.views())
     out["grad"][view.name] = std::vector<double>(gradient.begin() + long(view.offset),
                                                  gradient.begin() + long(view.offset + view.size));
   double wall = 1e9, cpu = 1e9;
   for (const double end = seconds(CLOCK_MONOTONIC) + std::stod(argv[2]);;) {
     const double wall_0 = seconds(CLOCK_MONOTONIC), cpu_0 = seconds(CLOCK_PROCESS_CPUTIME_ID);
-    (void)model->loss_gradient(batch, gradient, pool, *workspace);
+    (void)step(gradient);
     adam_step(weights, gradient, 1e-3, adam);
     wall = std::min(wall, seconds(CLOCK_MONOTONIC) - wall_0);
     cpu = std::min(cpu, seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_0);

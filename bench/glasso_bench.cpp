@@ -8,7 +8,7 @@
 #include <string>
 
 #include "spodnet/baselines/glasso.hpp"
-#include "spodnet/baselines/glasso_select.hpp"
+#include "spodnet/baselines/glasso_cv.hpp"
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/io/table.hpp"
 

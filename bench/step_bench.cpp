@@ -8,6 +8,7 @@
 
 #include "spodnet/core/kernels.hpp"
 #include "spodnet/data/dataset.hpp"
+#include "spodnet/models/engine.hpp"
 #include "spodnet/models/model.hpp"
 #include "spodnet/train/adam.hpp"
 
@@ -27,7 +28,10 @@ int main(int argc, char** argv) {
   const std::vector<Sample> batch_samples = samples(data);
   const auto model = builtin_models().make(config);
   model->parameters().initialise(0);
-  const auto workspace = model->make_workspace();
+  const auto engine = model->make_cpu_engine({.pool = &pool});
+  engine->keep(batch_samples);
+  const auto which = all_of(batch);
+  const LossPtr mse = builtin_loss("mse");
   std::vector<double>& weights = model->parameters().values;
   std::vector<double> gradient(weights.size());
   AdamState adam(weights.size());
@@ -46,7 +50,7 @@ int main(int argc, char** argv) {
   std::size_t steps = 0;
   for (; seconds() - start < budget || steps < 3; ++steps) {
     const double t0 = seconds(), c0 = cpu_seconds();
-    loss = model->loss_gradient(batch_samples, gradient, pool, *workspace);
+    loss = engine->loss_gradient(which, *mse, double(batch), gradient);
     refreshes += loss.refreshes;
     adam_step(weights, gradient, 1e-3, adam);
     best = std::min(best, seconds() - t0);

@@ -3,11 +3,13 @@
 #include <memory>
 
 #include "cli/report.hpp"
+
+#include <CLI/CLI.hpp>
 #include "cli/session.hpp"
-#include "spodnet/analysis/model_cache.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/parse.hpp"
 #include "spodnet/io/message.hpp"
+#include "spodnet/tailored/model_cache.hpp"
 
 namespace spodnet::cli {
 namespace {

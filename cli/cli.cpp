@@ -1,18 +1,27 @@
 #include "cli/cli.hpp"
 
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
 #include <new>
 
+#include "cli/advice.hpp"
+#include "cli/config_file.hpp"
+#include "cli/processes.hpp"
+#include "cli/report.hpp"
 #include "cli/session.hpp"
+#include "cli/shell_words.hpp"
+#include "spodnet/core/closest_word.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/parse.hpp"
 
 namespace spodnet::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kCliFooter =
     "Examples:\n"
     "  spodnet graph measurements.csv -o out --bootstrap 200\n"
     "  spodnet generate --p 20 --n 100 --count 100 --seed 1 -o test.safetensors\n"
@@ -23,13 +32,16 @@ constexpr const char* kFooter =
     "Exit status: 0 done, 1 numerical trouble (the result is marked), 2 bad input, 130 "
     "interrupted.";
 
-/// One line on standard error, whatever the message holds.
-int refuse(std::string message) {
+/// One line on standard error, whatever the message holds; ends the other processes, which may wait
+/// for this one.
+int refuse(const std::string& line, Group& group) {
+  std::string message = without_functions(line);
   for (char& c : message)
     if (c == '\n' || c == '\r') c = ' ';
   while (message.ends_with(' ')) message.pop_back();
   std::cout.flush();
-  std::cerr << "spodnet: " << message << std::endl;
+  std::cerr << "spodnet: " << find_voice(group) << message << std::endl;
+  group.abandon(kBadInput);
   return kBadInput;
 }
 
@@ -42,11 +54,43 @@ std::string name_of_command(const CLI::App& app) {
 void check_command(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return;
   std::string known;
+  std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands({})) {
     if (command->check_name(argv[1])) return;
+    if (command->get_group().empty()) continue;  // hidden
     known += (known.empty() ? "" : ", ") + command->get_name();
+    names.push_back(command->get_name());
   }
-  throw Error("'" + std::string(argv[1]) + "' is not a command: use one of " + known);
+  const std::string closest = closest_word(argv[1], names);
+  throw Error("'" + std::string(argv[1]) + "' is not a command: " +
+              (closest.empty() ? "" : "did you mean " + closest + "? ") + "Use one of " + known);
+}
+
+/// "did you mean --bootstrap?" for an option that the command does not have.
+std::string suggestion(const CLI::App& app, int argc, char** argv) {
+  const auto commands = app.get_subcommands();
+  if (commands.empty()) return {};
+  std::vector<std::string> names;
+  for (const CLI::Option* option : commands.front()->get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  for (int k = 2; k < argc; ++k) {
+    const std::string word = std::string(argv[k]).substr(0, std::string(argv[k]).find('='));
+    if (!word.starts_with("--") || std::find(names.begin(), names.end(), word) != names.end())
+      continue;
+    const std::string closest = closest_word(word, names);
+    if (!closest.empty()) return ": did you mean " + closest + "?";
+  }
+  return {};
+}
+
+/// `help graph` is `graph --help`, `help` is `--help`.
+std::vector<std::string> with_help(int argc, char** argv) {
+  std::vector<std::string> words(argv, argv + argc);
+  if (words.size() < 2 || words[1] != "help") return words;
+  words.erase(words.begin() + 1);
+  words.resize(std::min<std::size_t>(words.size(), 2));
+  words.push_back("--help");
+  return words;
 }
 
 /// `--model ""` and `--model=` would be taken for options that were not given.
@@ -61,38 +105,56 @@ void check_not_empty(int argc, char** argv) {
   }
 }
 
+void parse_words(CLI::App& app, const std::vector<std::string>& given) {
+  std::vector<std::string> words = with_config(app, given);
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  app.parse(int(words.size()), pointers.data());
+}
+
 int parse_and_run(CLI::App& app, int argc, char** argv, Session& session) {
   try {
     check_not_empty(argc, argv);
     check_command(app, argc, argv);
-    app.parse(argc, argv);
+    check_launch(argc > 1 ? argv[1] : "", session.group);
+    parse_words(app, {argv, argv + argc});
     return session.exit_status;
   } catch (const CLI::Success& request) {  // --help, --version
     return app.exit(request);
   } catch (const CLI::ParseError& error) {
-    return refuse(std::string(error.what()) + " (see '" + name_of_command(app) + " --help')");
+    return refuse(
+        error.what() + suggestion(app, argc, argv) + " (see '" + name_of_command(app) + " --help')",
+        session.group);
+  } catch (const AdvisedError& error) {
+    return refuse(with_option(error.what(), error.advice()), session.group);
   } catch (const Error& error) {
-    return refuse(error.what());
+    return refuse(error.what(), session.group);
   } catch (const std::bad_alloc&) {
-    return refuse("not enough memory for this size of problem: use a smaller --p, --n or --count");
+    return refuse("not enough memory for this size of problem: use a smaller --p, --n or --count",
+                  session.group);
   } catch (const std::exception& error) {
-    return refuse(error.what());
+    return refuse(error.what(), session.group);
   }
 }
 
 }  // namespace
 
-int run(int argc, char** argv, const ModelRegistry& models) {
-  Session session{models};
+int run(int argc, char** argv, const ModelRegistry& models, const LossRegistry& losses,
+        Group& group) {
+  if (!group.first() && (argc < 2 || !is_shared(argv[1]))) return kDone;
+  silence_others(group);
+  Session session{models, losses, group};
   CLI::App app(
       "Sparse symmetric positive-definite matrices by construction: learned estimates of "
       "precision matrices.",
       "spodnet");
   app.set_version_flag("--version", "spodnet " SPODNET_VERSION);
   app.require_subcommand(1);
-  app.footer(kFooter);
+  app.footer(kCliFooter);
   add_graph(app, session);
   add_compare(app, session);
+  add_difference(app, session);
   add_generate(app, session);
   add_train(app, session);
   add_estimate(app, session);
@@ -100,10 +162,21 @@ int run(int argc, char** argv, const ModelRegistry& models) {
   add_info(app, session);
   add_reproduce(app, session);
   add_cache(app, session);
-  const int status = parse_and_run(app, argc, argv, session);
+  add_shell_words(app);
+  std::vector<std::string> words = with_help(argc, argv);
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  const int status = parse_and_run(app, int(words.size()), pointers.data(), session);
   if (!std::cout.flush())
-    return refuse("standard output cannot be written: is the disk full or the reader gone?");
+    return refuse("standard output cannot be written: is the disk full or the reader gone?", group);
   return status;
+}
+
+const CLI::App* find_command(const CLI::App& app, const std::string& name) {
+  for (const CLI::App* command : app.get_subcommands({}))
+    if (command->get_name() == name) return command;
+  return nullptr;
 }
 
 CLI::Validator integer_from(std::uint64_t smallest, std::uint64_t largest) {
@@ -145,8 +218,22 @@ void add_threads(CLI::App& command, int& threads) {
       ->capture_default_str();
 }
 
+void add_device(CLI::App& command, std::string& device) {
+  command
+      .add_option(
+          "--device", device,
+          "Who computes: cpu, cuda, cuda:N (a GPU by its number) or auto (a GPU where there "
+          "is one); 'spodnet info --devices' lists them")
+      ->type_name("DEVICE")
+      ->capture_default_str();
+}
+
 void add_json(CLI::App& command, bool& json) {
   command.add_flag("--json", json, "Print the result as one JSON object on standard output");
+}
+
+void add_quiet(CLI::App& command) {
+  command.add_flag_callback("--quiet", be_quiet, "Print nothing but errors");
 }
 
 void add_seed(CLI::App& command, std::uint64_t& seed) {

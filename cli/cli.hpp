@@ -1,12 +1,16 @@
 #pragma once
 
+#include "spodnet/core/group.hpp"
+#include "spodnet/losses/loss.hpp"
 #include "spodnet/models/model.hpp"
 
 namespace spodnet::cli {
 
 /// The whole command line; returns the exit status (0 done, 1 numerical trouble, 2 bad input,
 /// 130 interrupted).
-/// A user's main registers its own rules in `models` and calls this.
-int run(int argc, char** argv, const ModelRegistry& models);
+/// A user's main registers its own rules in `models`, its own losses in `losses`, and calls this.
+/// Of several processes (join_mpi of spodnet/mpi) the first one speaks and writes.
+int run(int argc, char** argv, const ModelRegistry& models,
+        const LossRegistry& losses = builtin_losses(), Group& group = one_process());
 
 }  // namespace spodnet::cli

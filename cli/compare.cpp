@@ -1,34 +1,44 @@
 #include "cli/compare.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <memory>
 
+#include "cli/advice.hpp"
+#include "cli/config_file.hpp"
 #include "cli/graph.hpp"
-#include "cli/input.hpp"
 #include "cli/progress.hpp"
 #include "cli/session.hpp"
 #include "cli/signals.hpp"
-#include "spodnet/analysis/model_cache.hpp"
+#include "spodnet/analysis/add_candidates.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/io/atomic_file.hpp"
 #include "spodnet/io/file_set.hpp"
 #include "spodnet/io/message.hpp"
+#include "spodnet/tailored/model_cache.hpp"
 
 namespace spodnet::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kCompareFooter =
     "Examples:\n"
     "  spodnet compare measurements.csv\n"
     "  spodnet compare measurements.csv -o out --method mine.safetensors\n"
     "  spodnet compare measurements.csv --only --method glasso-cv --method glasso-ebic:gamma=0\n"
-    "Compares auto (a model trained to the shape of the table, kept by 'spodnet cache'),\n"
-    "pretrained, glasso-cv, glasso-ebic, ledoit-wolf, oas, egfm and what --method adds. -o writes "
+    "Compares the candidates of 'spodnet graph', pretrained, ledoit-wolf, oas, egfm and what "
+    "--method\n"
+    "adds; --train adds a model trained to the shape of the table ('spodnet cache'). -o writes "
     "compare.csv,\n"
     "agreement.csv and compare.html.";
 
-struct Options {
-  GraphCommand input;  ///< of it the table and how it is read
+struct CompareOptions {
+  TableInput table;
+  std::filesystem::path out;
+  ConstraintOptions constraints;
   std::vector<std::string> methods;
+  std::uint64_t seed = 0;
+  int threads = 0;
+  bool no_cache = false, train = false, json = false;
   bool only = false;
   int folds = 5;
 };
@@ -61,35 +71,42 @@ std::vector<std::filesystem::path> write_files(const std::filesystem::path& fold
   return files.commit();
 }
 
-Comparison run(const Options& options, const PreparedData& data, const Constraints* constraints,
-               const ModelRegistry& models) {
+Comparison run(const CompareOptions& options, const PreparedData& data,
+               const Constraints* constraints, const ModelRegistry& models) {
   const StopOnSignal signal(kPatience);
-  ThreadPool pool(options.input.threads);
+  ThreadPool pool(options.threads);
   Bar bar;
   CompareDataOptions compare;
   compare.methods = options.methods;
+  if (options.train) compare.methods.push_back(kTailored);
   compare.only_these = options.only;
   compare.folds = options.folds;
-  compare.standardize = !options.input.no_standardize;
-  compare.seed = options.input.seed;
+  compare.standardize = !options.table.no_standardize;
+  compare.seed = options.seed;
+  compare.folds_in_order = options.table.folds_in_order;
   compare.constraints = constraints;
-  if (!options.input.no_cache) compare.cache = default_cache_folder();
+  if (!options.no_cache) compare.cache = default_cache_folder();
   compare.stop = &signal.flag();
   compare.progress = [&](const std::string& what, double fraction) { bar.show(what, fraction); };
   return compare_data(data, compare, models, pool);
 }
 
-int compare(const Options& options, const ModelRegistry& models) {
-  const GraphCommand& input = options.input;
-  if (!input.out.empty()) check_folder(input);
-  const PreparedData prepared = read_graph_input(input);
+int compare(const CompareOptions& options, const ModelRegistry& models) {
+  const TableInput& input = options.table;
+  if (options.only && options.methods.empty())
+    throw Error("--only: goes with --method, which names what is compared");
+  if (!options.out.empty()) check_folder(options.out);
+  const PreparedData prepared = read_prepared(input);
   if (square_and_symmetric(prepared.X))
     throw Error(shown_path(input.file) +
                 ": is square and symmetric, as covariances are: compare needs the samples, one per "
                 "row");
-  const std::optional<Constraints> constraints = read_constraints(input.constraints, prepared);
+  const std::optional<Constraints> constraints = read_constraints(options.constraints, prepared);
   ComparedData data{input.file.filename().string(), prepared.names, prepared.notes, {}};
-  data.notes.push_back({false, std::to_string(options.folds) + " folds of rows in random order, " +
+  for (DataNote& note : data.notes) note.text = with_option(note.text, note.advice);
+  data.notes.push_back({false, std::to_string(options.folds) +
+                                   (input.folds_in_order ? " folds of consecutive rows, "
+                                                         : " folds of rows in random order, ") +
                                    (input.no_standardize ? "covariances"
                                                          : "each standardised by "
                                                            "its training rows")});
@@ -102,8 +119,8 @@ int compare(const Options& options, const ModelRegistry& models) {
     return kInterrupted;
   }
   std::vector<std::filesystem::path> files;
-  if (!input.out.empty()) files = write_files(input.out, data);
-  if (input.json) {
+  if (!options.out.empty()) files = write_files(options.out, data);
+  if (options.json) {
     print_json(compare_json(data, files));
   } else {
     print_text(compare_text(data));
@@ -114,36 +131,41 @@ int compare(const Options& options, const ModelRegistry& models) {
   return kNumericalTrouble;
 }
 
-void add_options(CLI::App& app, Options& options) {
-  GraphCommand& input = options.input;
+void add_options(CLI::App& app, CompareOptions& options) {
+  TableInput& input = options.table;
   app.add_option("INPUT", input.file, "Table: .csv .tsv .txt (also .gz) or .npy, samples in rows")
       ->type_name("FILE")
       ->required();
-  app.add_option("-o,--output", input.out, "Folder for compare.csv, agreement.csv, compare.html")
+  app.add_option("-o,--output", options.out, "Folder for compare.csv, agreement.csv, compare.html")
       ->type_name("FOLDER");
   app.add_option("--method", options.methods,
                  "Model file, auto, or NAME:key=value,...; beside the common ones, may be repeated")
       ->type_name("METHOD")
       ->take_all()
       ->expected(1);
+  app.add_flag("--train", options.train, "Also a model trained to the shape of the table");
   app.add_flag("--only", options.only, "Compare what --method names and nothing else");
   app.add_option("--folds", options.folds, "Parts of the rows, each held out once")
       ->check(integer_from(2, 1000))
       ->capture_default_str();
-  add_table_options(app, input);
+  add_preparation(app, input);
+  add_constraints(app, options.constraints);
+  add_no_cache(app, options.no_cache);
 }
 
 }  // namespace
 
 void add_compare(CLI::App& app, Session& session) {
-  const auto options = std::make_shared<Options>();
-  options->input.input = "samples";
-  CLI::App* sub = app.add_subcommand("compare", "All methods side by side on one table");
-  sub->footer(kFooter);
+  const auto options = std::make_shared<CompareOptions>();
+  options->table.kind = "samples";
+  CLI::App* sub = app.add_subcommand("compare", "Compare methods on one table");
+  sub->footer(kCompareFooter);
   add_options(*sub, *options);
-  add_seed(*sub, options->input.seed);
-  add_threads(*sub, options->input.threads);
-  add_json(*sub, options->input.json);
+  add_seed(*sub, options->seed);
+  add_threads(*sub, options->threads);
+  add_json(*sub, options->json);
+  add_quiet(*sub);
+  add_config(*sub);
   sub->callback([options, &session] { session.exit_status = compare(*options, session.models); });
 }
 

@@ -11,7 +11,7 @@
 namespace spodnet::cli {
 namespace {
 
-constexpr std::size_t kEdgesShown = 20;
+constexpr std::size_t kEdgesOfThePage = 20;
 
 std::vector<const ComparedMethod*> done_methods(const Comparison& comparison) {
   std::vector<const ComparedMethod*> done;
@@ -180,7 +180,7 @@ std::string consensus(const ComparedData& data) {
       all, edges.size(), sparse.size());
   for (const ComparedMethod* m : sparse) html += "<th>" + xml_text(m->name) + "</th>";
   html += "</tr></thead><tbody>";
-  for (std::size_t k = 0; k < std::min(kEdgesShown, edges.size()); ++k) {
+  for (std::size_t k = 0; k < std::min(kEdgesOfThePage, edges.size()); ++k) {
     const SharedEdge& edge = edges[k];
     html += fmt::format("<tr><th scope=\"row\">{} – {}</th><td>{}</td>",
                         xml_text(data.names[std::size_t(edge.i)]),

@@ -9,7 +9,7 @@
 namespace spodnet::cli {
 namespace {
 
-std::string plain(const std::string& name) {
+std::string plain_name(const std::string& name) {
   const std::string text = shown(name, 40);
   return text.substr(1, text.size() - 2);
 }
@@ -22,7 +22,7 @@ std::string method_table(const Comparison& comparison) {
                                                  "seconds"}};
   for (const ComparedMethod& m : comparison.methods) {
     if (!m.done) continue;
-    rows.push_back({plain(m.name), plus_minus(m.held_out.mean, m.held_out.sd),
+    rows.push_back({plain_name(m.name), plus_minus(m.held_out.mean, m.held_out.sd),
                     m.behind == 0 ? "best" : plus_minus(m.behind, m.behind_sd),
                     std::to_string(m.edges), fmt::format("{:.2f}", m.scores.density),
                     is_dense(m) ? "-" : fmt::format("{:.2f}", m.scores.modularity),
@@ -40,7 +40,7 @@ std::string agreement_table(const Comparison& comparison) {
   std::vector<std::vector<std::string>> rows = {{"edges in common (Jaccard)"}};
   for (std::size_t b = 0; b < sparse.size(); ++b) rows[0].push_back(std::to_string(b + 1));
   for (std::size_t a = 0; a < sparse.size(); ++a) {
-    rows.push_back({fmt::format("{} {}", a + 1, plain(comparison.methods[sparse[a]].name))});
+    rows.push_back({fmt::format("{} {}", a + 1, plain_name(comparison.methods[sparse[a]].name))});
     for (std::size_t b = 0; b < sparse.size(); ++b)
       rows.back().push_back(
           a == b ? "" : fmt::format("{:.2f}", comparison.agreement(sparse[a], sparse[b]).jaccard));
@@ -93,7 +93,7 @@ void for_each_pair(const Comparison& comparison, Visit visit) {
 
 std::string named_note(const ComparedMethod& method) {
   return method.note.starts_with(method.name + ": ") ? method.note
-                                                     : plain(method.name) + ": " + method.note;
+                                                     : plain_name(method.name) + ": " + method.note;
 }
 
 bool is_dense(const ComparedMethod& method) { return method.scores.density > 0.95; }
@@ -101,7 +101,7 @@ bool is_dense(const ComparedMethod& method) { return method.scores.density > 0.9
 std::string compare_text(const ComparedData& data) {
   const Comparison& all = data.comparison;
   std::string text = fmt::format("{}: {:.0f} samples of {} variables, {} folds\n",
-                                 plain(data.title), all.n, all.p, all.folds);
+                                 plain_name(data.title), all.n, all.p, all.folds);
   for (const DataNote& note : data.notes)
     if (note.warning) text += "warning: " + note.text + "\n";
   text += method_table(all) + agreement_table(all);

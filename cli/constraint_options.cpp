@@ -1,5 +1,7 @@
 #include "cli/constraint_options.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <filesystem>
 
 #include "spodnet/core/error.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -9,6 +8,10 @@
 #include "spodnet/data/constraints.hpp"
 #include "spodnet/data/prepare.hpp"
 #include "spodnet/methods/method.hpp"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace spodnet::cli {
 

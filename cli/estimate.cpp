@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 
+#include "cli/advice.hpp"
+#include "cli/config_file.hpp"
 #include "cli/constraint_options.hpp"
 #include "cli/estimate_report.hpp"
 #include "cli/input.hpp"
@@ -15,12 +18,12 @@
 #include "spodnet/core/parse.hpp"
 #include "spodnet/io/csv.hpp"
 #include "spodnet/io/message.hpp"
-#include "spodnet/methods/model_method.hpp"
+#include "spodnet/selection/candidate_methods.hpp"
 
 namespace spodnet::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kEstimateFooter =
     "Examples:\n"
     "  spodnet estimate measurements.csv -o precision.csv\n"
     "  spodnet estimate measurements.csv --target precision -o surer.csv\n"
@@ -30,16 +33,18 @@ constexpr const char* kFooter =
     "  spodnet estimate measurements.csv --method glasso-cv --forbid pairs.csv --sign positive \\\n"
     "      -o precision.csv\n"
     "  spodnet estimate test.safetensors --method ubg.safetensors -o estimates.safetensors\n"
-    "A .safetensors output holds Theta and W; any other holds Theta. What --forbid and --sign say\n"
-    "holds exactly in the result (models and glasso; other methods refuse).";
+    "A .safetensors output holds Theta and W; any other holds Theta. --forbid and --sign hold "
+    "exactly\n"
+    "in the result of models and glasso; other methods refuse them.";
 
-struct Options {
+struct EstimateOptions {
   InputOptions input;
   ConstraintOptions constraints;
   std::string method = "pretrained", target;
   std::filesystem::path out, covariance_out, scores;
   std::optional<double> sparsity;
   int threads = 0;
+  std::string device = "cpu";
   bool json = false;
 };
 
@@ -49,8 +54,14 @@ struct Results {
   std::vector<Summary> summaries;
   std::vector<Table> scores;
 
+  /// The first one is put alone.
   void put(std::size_t k, const TimedEstimate& timed) {
     const Estimate& estimate = timed.estimate;
+    if (k == 0) {  // not earlier: a large matrix needs the memory
+      const std::size_t count = summaries.size(), p = std::size_t(estimate.Theta.rows());
+      Theta = W = MatrixBatch(count, p, p);
+      if (estimate.Z) Z = Theta;
+    }
     Theta[k] = estimate.Theta;
     W[k] = estimate.W;
     if (estimate.Z) Z[k] = *estimate.Z;
@@ -60,33 +71,25 @@ struct Results {
 };
 
 Results estimate_all(const Method& method, const Input& input, const Constraints* constraints,
-                     const Options& options) {
-  const std::size_t count = input.data.count(), p = input.data.p();
-  const std::string name = shown_path(options.input.file);
+                     const EstimateOptions& options) {
+  const std::size_t count = input.data.count();
+  const std::string name = shown_path(options.input.table.file);
   ThreadPool pool(options.threads);
   Progress progress("estimate");
   Results results;
-  results.Theta = results.W = MatrixBatch(count, p, p);
   results.summaries.resize(count);
   results.scores.resize(count);
-  std::atomic<std::size_t> done = 0;
-  const auto one = [&](std::size_t k, ThreadPool* inner) {
-    Matrix X;
-    Problem posed = problem(input.data, k, X);
-    posed.pool = inner;
-    posed.constraints = constraints;
-    TimedEstimate timed = timed_estimate(method, posed, problem_name(name, input.data, k));
-    if (k == 0 && timed.estimate.Z) results.Z = MatrixBatch(count, p, p);
-    results.put(k, timed);
-    progress.show(double(++done) / double(count));
-  };
-  one(0, count == 1 ? &pool : nullptr);
-  pool.run(count - 1, [&](std::size_t k, int) { one(k + 1, nullptr); });
+  estimate_problems(method, input.data, name, constraints, pool,
+                    [&](std::size_t k, TimedEstimate timed) {
+                      if (input.scale.size() > 0) to_data_units(timed.estimate, input.scale);
+                      results.put(k, timed);
+                      progress.show(double(k + 1) / double(count));
+                    });
   return results;
 }
 
 /// The method as it was asked for, its target among the settings.
-std::string method_text(const Options& options) {
+std::string method_text(const EstimateOptions& options) {
   if (options.target.empty()) return options.method;
   if (parse_method(options.method).name != "pretrained")
     throw Error(
@@ -96,7 +99,7 @@ std::string method_text(const Options& options) {
          "target=" + options.target;
 }
 
-std::map<std::string, std::string> metadata(const Options& options, const Input& input,
+std::map<std::string, std::string> metadata(const EstimateOptions& options, const Input& input,
                                             const Summary& summary) {
   std::map<std::string, std::string> out = {{"method", method_text(options)},
                                             {"status", std::string(to_string(summary.status))},
@@ -120,7 +123,7 @@ Table stacked(const std::vector<Table>& tables) {
 }
 
 /// Writes every output asked for and returns their names.
-std::vector<std::string> write_results(const Options& options, const Input& input,
+std::vector<std::string> write_results(const EstimateOptions& options, const Input& input,
                                        const Results& results, const Summary& summary) {
   const auto about = metadata(options, input, summary);
   const auto write = [&](const std::filesystem::path& path, std::vector<NamedMatrices> matrices) {
@@ -141,7 +144,17 @@ std::vector<std::string> write_results(const Options& options, const Input& inpu
   return written;
 }
 
-void report(const Options& options, const Input& input, const Results& results,
+void add_notes(const PreparedData& table, Json& out) {
+  for (const DataNote& note : table.notes)
+    out[note.warning ? "warnings" : "notes"].push_back(with_option(note.text, note.advice));
+}
+
+void print_notes(const PreparedData& table) {
+  for (const DataNote& note : table.notes)
+    print_line((note.warning ? "  careful: " : "  note: ") + with_option(note.text, note.advice));
+}
+
+void report(const EstimateOptions& options, const Input& input, const Results& results,
             const Summary& summary, const std::vector<std::string>& written) {
   const std::size_t count = input.data.count();
   if (options.json) {
@@ -152,6 +165,7 @@ void report(const Options& options, const Input& input, const Results& results,
                 {"outputs", written}};
     if (options.sparsity) out["sparsity"] = *options.sparsity;
     out.update(to_json(summary));
+    if (input.table) add_notes(*input.table, out);
     if (input.batch)
       for (const Summary& each : results.summaries) out["matrices"].push_back(to_json(each));
     return print_json(out);
@@ -162,6 +176,7 @@ void report(const Options& options, const Input& input, const Results& results,
              (input.data.n > 0 ? ", n = " + number_text(input.data.n) : "") + ", " +
              seconds_text(summary.seconds));
   for (const std::string& line : to_lines(summary, count)) print_line("  " + line);
+  if (input.table) print_notes(*input.table);
   if (!results.Z.empty())
     print_line(
         "  Theta is SPD but not sparse, Z is sparse (its edges are counted) but need not be "
@@ -169,15 +184,15 @@ void report(const Options& options, const Input& input, const Results& results,
 }
 
 /// Every file that is read.
-std::vector<std::filesystem::path> inputs(const Options& options) {
+std::vector<std::filesystem::path> inputs(const EstimateOptions& options) {
   std::vector<std::filesystem::path> files = files_of(options.method);
-  for (const std::filesystem::path& file : {options.input.file, options.constraints.forbid,
+  for (const std::filesystem::path& file : {options.input.table.file, options.constraints.forbid,
                                             std::filesystem::path(options.constraints.sign)})
     files.push_back(file);
   return files;
 }
 
-void check_outputs(const Options& options, bool batch) {
+void check_outputs(const EstimateOptions& options, bool batch) {
   std::vector<std::filesystem::path> taken = inputs(options);
   check_matrix_output(options.out, batch, taken);
   taken.push_back(options.out);
@@ -187,7 +202,7 @@ void check_outputs(const Options& options, bool batch) {
 }
 
 /// A second matrix has a file of its own, whose name only the method's answer asks for.
-void check_second_output(const Options& options, const Results& results) {
+void check_second_output(const EstimateOptions& options, const Results& results) {
   if (results.Z.empty() || holds_several(options.out)) return;
   std::vector<std::filesystem::path> taken = inputs(options);
   taken.insert(taken.end(), {options.covariance_out, options.scores});
@@ -195,24 +210,39 @@ void check_second_output(const Options& options, const Results& results) {
 }
 
 /// The factor of the thresholds has two places; it may stand in one of them.
-void check_sparsity(const Options& options) {
+void check_sparsity(const EstimateOptions& options) {
   for (const char* setting : {":sparsity=", ",sparsity="})
     if (options.sparsity && options.method.find(setting) != std::string::npos)
       throw Error("--sparsity: is given twice, --method '" + options.method +
                   "' has it too: leave out one of them");
 }
 
-int estimate(const Options& options, const ModelRegistry& models) {
-  const std::unique_ptr<Method> method = make_method(method_text(options), models);
-  check_honours(*method, options.constraints);
+/// The method with the thresholds asked for.
+std::shared_ptr<const Method> make_estimator(const EstimateOptions& options,
+                                             const ModelRegistry& models) {
   check_sparsity(options);
+  if (!options.sparsity)
+    return make_table_method(method_text(options), models, {.device = options.device});
+  std::unique_ptr<Method> made =
+      make_method(method_text(options), models, {.device = options.device});
+  set_sparsity(*made, *options.sparsity);
+  return made;
+}
+
+int estimate(const EstimateOptions& options, const ModelRegistry& models) {
+  std::shared_ptr<const Method> method = make_estimator(options, models);
+  check_honours(*method, options.constraints);
   check_uncentred(options.input);
   check_means(*method, options.input.uncentred);
-  if (options.sparsity) set_sparsity(*method, *options.sparsity);
-  const Input input = read_input(options.input);
-  const auto constraints = read_constraints(options.constraints, input.names, input.data.p());
+  const Input input = read_input(options.input, standardizes(options.input, *method));
+  auto constraints = input.table
+                         ? read_constraints(options.constraints, *input.table)
+                         : read_constraints(options.constraints, input.names, input.data.p());
+  if (input.table)
+    constraints = constraints_for(*input.table, constraints ? &*constraints : nullptr);
   check_outputs(options, input.batch);
-  check_fits(*method, input.data, options.input.file.string());
+  check_fits(*method, input.data, options.input.table.file.string());
+  if (!input.complete) method = fitted_to_given_covariance(method);
   const Results results =
       estimate_all(*method, input, constraints ? &*constraints : nullptr, options);
   if (!options.scores.empty() && results.scores.front().columns.empty())
@@ -229,30 +259,31 @@ int estimate(const Options& options, const ModelRegistry& models) {
 }  // namespace
 
 void add_estimate(CLI::App& app, Session& session) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<EstimateOptions>();
   CLI::App* command =
       app.add_subcommand("estimate", "Estimate the precision matrix behind samples or covariances");
-  command->footer(kFooter);
+  command->footer(kEstimateFooter);
   command
-      ->add_option("INPUT", options->input.file,
+      ->add_option("INPUT", options->input.table.file,
                    "Table (.csv .tsv .npy) or .safetensors with S [p,p] or [count,p,p]")
       ->type_name("FILE")
       ->required();
   command
-      ->add_option("--method", options->method,
-                   "Model file, or NAME:key=value,key=value. pretrained: the models that come with "
-                   "the program, for any number of variables")
+      ->add_option(
+          "--method", options->method,
+          "Model file, or NAME:key=value,key=value. pretrained are the models that come with "
+          "the program, for any number of variables")
       ->type_name("METHOD")
       ->capture_default_str();
   command
       ->add_option("--target", options->target,
-                   "Of the pretrained models: nmse, the smallest error; f1, the best graph; "
-                   "precision, fewer edges of which more are true")
+                   "Goal of the pretrained models: nmse, the smallest error; f1, the best graph; "
+                   "precision, fewer false edges")
       ->check(CLI::IsMember({"nmse", "f1", "precision"}))
       ->default_str("nmse");
   command
       ->add_option("--sparsity", options->sparsity,
-                   "Of a model: factor of its thresholds, above 1 fewer edges")
+                   "Factor on the thresholds of a model; above 1: fewer edges")
       ->check(number_from(0))
       ->default_str("1");
   add_input(*command, options->input);
@@ -268,8 +299,12 @@ void add_estimate(CLI::App& app, Session& session) {
       ->type_name("FILE");
   command->add_option("--scores", options->scores, "CSV with the scores of a model selection")
       ->type_name("FILE");
+  add_seed(*command, options->input.seed);
   add_threads(*command, options->threads);
+  add_device(*command, options->device);
   add_json(*command, options->json);
+  add_quiet(*command);
+  add_config(*command);
   command->callback(
       [options, &session] { session.exit_status = estimate(*options, session.models); });
 }

@@ -26,23 +26,28 @@ Spectrum ends_of_spectrum(const Estimate& estimate) {
   return ends;
 }
 
+/// "lambda 0.1"; of the shipped networks in words which one it was, and nothing of the others.
+std::string detail_words(const std::string& name, double value) {
+  const std::pair<const char*, const char*> networks[] = {
+      {"paper", "by the network for matrices like the paper's"},
+      {"raw", "by the network for covariances in their own units"},
+      {"standardized", "by the network for correlations"},
+      {"tables", "by the network for tables of measurements"}};
+  for (const auto& [form, words] : networks)
+    if (name == form) return value == 1 ? words : "";
+  return name + " " + number_text(value);
+}
+
 }  // namespace
 
 Summary summarise(const TimedEstimate& timed) {
   const Estimate& estimate = timed.estimate;
   const Spectrum s = ends_of_spectrum(estimate);
   const Matrix& graph = estimate.Z ? *estimate.Z : estimate.Theta;
-  return {estimate.status,
-          estimate.message,
-          estimate.residual,
-          estimate.refreshes,
-          count_edges(graph, graph).true_positive,
-          count_pairs(estimate.Theta),
-          s.eig_min,
-          s.eig_max,
-          s.condition,
-          timed.seconds,
-          estimate.details};
+  return {estimate.status,    estimate.message,   estimate.residual,
+          estimate.refreshes, count_edges(graph), count_pairs(estimate.Theta),
+          s.eig_min,          s.eig_max,          s.condition,
+          timed.seconds,      estimate.details};
 }
 
 Summary combine(const std::vector<Summary>& all) {
@@ -93,8 +98,10 @@ std::vector<std::string> to_lines(const Summary& summary, std::size_t count) {
           ", smallest eigenvalue " + number_text(summary.eig_min) + ", condition " +
           number_text(summary.condition)};
   std::string details;
-  for (const auto& [name, value] : summary.details)
-    details += (details.empty() ? "" : ", ") + name + " " + number_text(value);
+  for (const auto& [name, value] : summary.details) {
+    const std::string words = detail_words(name, value);
+    details += (details.empty() || words.empty() ? "" : ", ") + words;
+  }
   if (!details.empty()) lines.push_back(details);
   return lines;
 }

@@ -1,6 +1,9 @@
+#include <map>
 #include <memory>
 
 #include "cli/evaluate_report.hpp"
+
+#include <CLI/CLI.hpp>
 #include "cli/input.hpp"
 #include "cli/problems.hpp"
 #include "cli/progress.hpp"
@@ -9,45 +12,56 @@
 #include "spodnet/core/parse.hpp"
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/io/message.hpp"
+#include "spodnet/selection/candidate_methods.hpp"
 
 namespace spodnet::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kEvaluateFooter =
     "Examples:\n"
     "  spodnet evaluate --data test.safetensors --method ubg.safetensors --method pnp.safetensors\n"
     "  spodnet evaluate --data test.safetensors --method ubg.safetensors --per-matrix scores.csv\n"
     "  spodnet evaluate --data measurements.csv --held-out 0.2 --method ubg.safetensors --json";
 
 constexpr int kLouvainRestarts = 10;
+constexpr std::size_t kAlone = 64,
+                      kShared = 8;  // problems at a time, by one process and by several
 
-struct Options {
+struct EvaluateOptions {
   InputOptions input;
   std::vector<std::string> methods;
   double held_out = 0;
   std::filesystem::path per_matrix;
-  std::uint64_t seed = 0;
   int threads = 0;
+  std::string device = "cpu";
   bool json = false;
 };
 
-/// The data as the methods see them, and the covariances of what was held out of them.
+/// The data as a method sees them, and the covariances of what was held out of them.
 struct TestSet {
-  DataSet data;
+  Input input;
   std::vector<Matrix> S_test;
 };
 
-/// The last samples of each problem are held out; S_test is about the mean of the others.
-void hold_out(const Options& options, TestSet& test) {
-  DataSet& data = test.data;
-  if (data.X.empty())
-    throw Error("--held-out: " + options.input.file.string() +
-                " has no samples: give a table, or a data set made with --samples");
-  const std::size_t n = data.X.rows, p = data.X.cols;
+/// How many of n samples are left when a share is held out.
+std::size_t samples_left(const EvaluateOptions& options, std::size_t n) {
   const std::size_t left = n - std::size_t(std::lround(options.held_out * double(n)));
   if (left < 2 || left == n)
     throw Error("--held-out " + exact_text(options.held_out) + ": of " + std::to_string(n) +
                 " samples it leaves " + std::to_string(left) + ": choose another fraction");
+  return left;
+}
+
+[[noreturn]] void refuse_without_samples(const EvaluateOptions& options) {
+  throw Error("--held-out: " + options.input.table.file.string() +
+              " has no samples: give a table, or a data set made with --samples");
+}
+
+/// The last samples of each problem are held out; S_test is about the mean of the others.
+void hold_out(const EvaluateOptions& options, TestSet& test) {
+  DataSet& data = test.input.data;
+  if (data.X.empty()) refuse_without_samples(options);
+  const std::size_t n = data.X.rows, p = data.X.cols, left = samples_left(options, n);
   MatrixBatch kept(data.count(), left, p);
   for (std::size_t k = 0; k < data.count(); ++k) {
     kept[k] = data.X[k].topRows(Eigen::Index(left));
@@ -60,78 +74,173 @@ void hold_out(const Options& options, TestSet& test) {
   data.n = double(left);
 }
 
-TestSet read_test_set(const Options& options) {
-  TestSet test{read_input(options.input).data, {}};
-  if (options.held_out > 0) hold_out(options, test);
+/// The same of a table, prepared as in `graph`: rows in the order of the seed, the others prepared
+/// without those that are held out.
+void hold_out_rows(const EvaluateOptions& options, bool standardize, TestSet& test) {
+  const PreparedData& table = *test.input.table;
+  if (table.X.size() == 0) refuse_without_samples(options);
+  const WorkingData working = working_data(table, standardize, options.input.order());
+  const auto n = working.Y.rows(), left = Eigen::Index(samples_left(options, std::size_t(n)));
+  const TrainingPart part = part_of(working, working.Y.topRows(left));
+  const Matrix rows = working.Y.bottomRows(n - left);
+  if (rows.hasNaN())
+    throw Error(
+        "--held-out: rows that are held out miss values: use --missing drop, or 'spodnet "
+        "compare', which judges by the values there are");
+  test.S_test.push_back(covariance_about(rows, part.mean));
+  test.input.data.S[0] = part.S;
+  MatrixBatch X(1, std::size_t(part.X.rows()), std::size_t(part.X.cols()));
+  X[0] = part.X;
+  test.input.data.X = std::move(X);
+  test.input.data.n = part.n;
+  if (standardize) test.input.scale = part.scale;
+}
+
+TestSet make_test_set(const EvaluateOptions& options, Input input, bool standardize) {
+  TestSet test{std::move(input), {}};
+  if (!(options.held_out > 0)) return test;
+  if (test.input.table && !options.input.uncentred)
+    hold_out_rows(options, standardize, test);
+  else
+    hold_out(options, test);
   return test;
 }
 
-/// Scores of Theta, and of Z for a method that has one, under the name the user gave it.
-std::vector<MethodScores> evaluate_method(const Method& method, const std::string& label,
-                                          const TestSet& test, const Options& options,
-                                          ThreadPool& pool) {
-  const std::size_t count = test.data.count();
-  Progress progress(label);
-  MethodScores of_Theta(label, "Theta", count), of_Z(label, "Z", count);
-  std::atomic<std::size_t> done = 0;
-  std::atomic<bool> has_Z = false;
-  const auto one = [&](std::size_t k, ThreadPool* inner) {
-    Matrix X;
-    Problem posed = problem(test.data, k, X);
-    posed.pool = inner;
-    const TimedEstimate timed =
-        timed_estimate(method, posed, problem_name(shown_path(options.input.file), test.data, k));
-    const Matrix truth = test.data.Theta_true.empty() ? Matrix() : Matrix(test.data.Theta_true[k]);
-    ScoreInputs inputs{.W = &timed.estimate.W,
+/// What a process tells of one estimate: status, seconds and the scores of Theta, then those of Z
+/// where it has one (else NaN).
+class ScoreRecord {
+ public:
+  static std::size_t size() { return 3 + 2 * score_fields().size(); }
+
+  static void append(std::vector<double>& numbers, const TimedEstimate& timed,
+                     const MatrixScores& of_Theta, const MatrixScores& of_Z) {
+    numbers.insert(numbers.end(), {double(int(timed.estimate.status)), timed.seconds,
+                                   timed.estimate.Z ? 1.0 : 0.0});
+    for (const MatrixScores* scores : {&of_Theta, &of_Z})
+      for (const ScoreField& field : score_fields()) numbers.push_back(scores->*field.member);
+  }
+
+  explicit ScoreRecord(const double* numbers) : numbers_(numbers) {}
+  bool has_Z() const { return numbers_[2] != 0; }
+
+  void put(MethodScores& out, std::size_t k, bool of_Z) const {
+    const auto fields = score_fields();
+    const double* next = numbers_ + 3 + (of_Z ? fields.size() : 0);
+    for (const ScoreField& field : fields) out.scores[k].*field.member = *next++;
+    out.status[k] = Status(int(numbers_[0]));
+    out.seconds[k] = numbers_[1];
+  }
+
+ private:
+  const double* numbers_;
+};
+
+/// The records of some problems of the test set.
+std::vector<double> score_problems(const Method& method, const TestSet& test,
+                                   const EvaluateOptions& options, ProblemRange range,
+                                   ThreadPool& pool) {
+  const DataSet& data = test.input.data;
+  std::vector<TimedEstimate> estimates;
+  estimate_problems(
+      method, data, shown_path(options.input.table.file), nullptr, pool,
+      [&](std::size_t, TimedEstimate timed) {
+        if (test.input.scale.size() > 0) to_data_units(timed.estimate, test.input.scale);
+        estimates.push_back(std::move(timed));
+      },
+      range);
+  std::vector<MatrixScores> of_Theta(estimates.size()), of_Z(estimates.size());
+  pool.run(estimates.size(), [&](std::size_t e, int) {
+    const std::size_t k = range.first + e;
+    const Estimate& estimate = estimates[e].estimate;
+    const Matrix truth = data.Theta_true.empty() ? Matrix() : Matrix(data.Theta_true[k]);
+    ScoreInputs inputs{.W = &estimate.W,
                        .S_test = test.S_test.empty() ? nullptr : &test.S_test[k],
                        .louvain_restarts = kLouvainRestarts,
-                       .seed = options.seed};
-    of_Theta.put(k, timed, score(timed.estimate.Theta, truth, inputs));
+                       .seed = options.input.seed};
+    of_Theta[e] = score(estimate.Theta, truth, inputs);
     inputs.W = nullptr;
-    if (timed.estimate.Z) {
-      has_Z = true;
-      of_Z.put(k, timed, score(*timed.estimate.Z, truth, inputs));
-    }
-    progress.show(double(++done) / double(count));
-  };
-  if (count == 1)
-    one(0, &pool);
-  else
-    pool.run(count, [&](std::size_t k, int) { one(k, nullptr); });
+    if (estimate.Z) of_Z[e] = score(*estimate.Z, truth, inputs);
+  });
+  std::vector<double> numbers;
+  for (std::size_t e = 0; e < estimates.size(); ++e)
+    ScoreRecord::append(numbers, estimates[e], of_Theta[e], of_Z[e]);
+  return numbers;
+}
+
+/// Scores of Theta, and of Z for a method that has one, under the name the user gave it; in the
+/// first process. The others take problems as they become free.
+std::vector<MethodScores> evaluate_method(const Method& method, const std::string& label,
+                                          const TestSet& test, const EvaluateOptions& options,
+                                          ThreadPool& pool, Group& group) {
+  static const std::atomic<bool> never = false;
+  const std::size_t count = test.input.data.count();
+  const std::size_t at_once = group.size() > 1 ? kShared : kAlone;
+  Progress progress(label, group.size() > 1);
+  MethodScores of_Theta(label, "Theta", count), of_Z(label, "Z", count);
+  bool has_Z = false;
+  std::size_t done = 0;
+  ThreadPool one(1);  // the problems of a piece share the threads
+  group.farm((count + at_once - 1) / at_once, one, never,
+             [&](std::size_t piece, int) {
+               const std::size_t first = piece * at_once;
+               return score_problems(method, test, options, {first, first + at_once}, pool);
+             },
+             [&](std::size_t piece, std::span<const double> numbers) {
+               for (std::size_t e = 0; e * ScoreRecord::size() < numbers.size(); ++e, ++done) {
+                 const ScoreRecord record(numbers.data() + e * ScoreRecord::size());
+                 has_Z = has_Z || record.has_Z();
+                 record.put(of_Theta, piece * at_once + e, false);
+                 record.put(of_Z, piece * at_once + e, true);
+               }
+               progress.show(double(done) / double(count));
+             });
   if (!has_Z) return {of_Theta};
   return {of_Theta, of_Z};
 }
 
-void check_options(const Options& options) {
-  std::vector<std::filesystem::path> taken = {options.input.file};
+void check_options(const EvaluateOptions& options) {
+  std::vector<std::filesystem::path> taken = {options.input.table.file};
   for (const std::string& method : options.methods)
     for (const std::filesystem::path& file : files_of(method)) taken.push_back(file);
   if (!options.per_matrix.empty()) check_output(options.per_matrix, taken);
   const bool held_out = options.held_out > 0;
-  if (held_out && options.input.samples_count > 0)
+  if (held_out && options.input.table.samples_count > 0)
     throw Error("--samples-count: --held-out counts the samples that are left: leave it out");
   check_uncentred(options.input, held_out);
 }
 
-int evaluate(const Options& options, const ModelRegistry& models) {
+int evaluate(const EvaluateOptions& options, const ModelRegistry& models, Group& group) {
   check_options(options);
-  std::vector<std::unique_ptr<Method>> methods;
+  std::vector<std::shared_ptr<const Method>> methods;
   for (const std::string& text : options.methods) {
-    methods.push_back(make_method(text, models));
+    methods.push_back(make_table_method(text, models, {.device = options.device}));
     check_means(*methods.back(), options.input.uncentred);
   }
-  const TestSet test = read_test_set(options);
-  for (const auto& method : methods) check_fits(*method, test.data, options.input.file.string());
+  const std::string file = options.input.table.file.string();
+  const Input input = read_input(options.input, false);
+  for (const auto& method : methods) check_fits(*method, input.data, file);
+  std::map<bool, TestSet> tests;  // in the data's units, standardised
   ThreadPool pool(options.threads);
   std::vector<MethodScores> scores;
-  for (std::size_t k = 0; k < methods.size(); ++k)
-    for (MethodScores& each : evaluate_method(*methods[k], options.methods[k], test, options, pool))
+  for (std::size_t k = 0; k < methods.size(); ++k) {
+    const bool standardize =
+        input.table && input.table->X.size() > 0 && standardizes(options.input, *methods[k]);
+    if (!tests.contains(standardize))
+      tests[standardize] = make_test_set(
+          options, standardize ? pose(*input.table, options.input, true) : input, standardize);
+    const TestSet& test = tests[standardize];
+    const auto method = test.input.complete ? methods[k] : fitted_to_given_covariance(methods[k]);
+    for (MethodScores& each :
+         evaluate_method(*method, options.methods[k], test, options, pool, group))
       scores.push_back(std::move(each));
+  }
+  if (!group.first()) return kDone;
+  const DataSet& data = tests.begin()->second.input.data;
   if (!options.per_matrix.empty()) write_per_matrix(options.per_matrix, scores);
   if (options.json)
-    print_json(scores_json(options.input.file.string(), test.data, scores));
+    print_json(scores_json(file, data, scores));
   else
-    print_text(scores_table(test.data, scores));
+    print_text(scores_table(data, scores));
   for (const MethodScores& each : scores)
     if (each.failures() > 0) return kNumericalTrouble;
   return kDone;
@@ -140,11 +249,12 @@ int evaluate(const Options& options, const ModelRegistry& models) {
 }  // namespace
 
 void add_evaluate(CLI::App& app, Session& session) {
-  const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("evaluate", "Compare methods on one data set");
-  command->footer(kFooter);
+  const auto options = std::make_shared<EvaluateOptions>();
+  CLI::App* command =
+      app.add_subcommand("evaluate", "Compare methods on a data set whose true matrices are known");
+  command->footer(kEvaluateFooter);
   command
-      ->add_option("--data", options->input.file,
+      ->add_option("--data", options->input.table.file,
                    "Data set (.safetensors with S, Theta_true, X), or a table")
       ->type_name("FILE")
       ->required();
@@ -162,11 +272,13 @@ void add_evaluate(CLI::App& app, Session& session) {
       ->check(number_from(0, 1));
   command->add_option("--per-matrix", options->per_matrix, "CSV with the scores of every matrix")
       ->type_name("FILE");
-  add_seed(*command, options->seed);
+  add_seed(*command, options->input.seed);
   add_threads(*command, options->threads);
+  add_device(*command, options->device);
   add_json(*command, options->json);
-  command->callback(
-      [options, &session] { session.exit_status = evaluate(*options, session.models); });
+  command->callback([options, &session] {
+    session.exit_status = evaluate(*options, session.models, session.group);
+  });
 }
 
 }  // namespace spodnet::cli

@@ -24,11 +24,6 @@ struct MethodScores {
         status(count),
         seconds(count) {}
 
-  void put(std::size_t k, const TimedEstimate& timed, const MatrixScores& score) {
-    scores[k] = score;
-    status[k] = timed.estimate.status;
-    seconds[k] = timed.seconds;
-  }
   std::size_t failures() const;
   double mean_seconds() const;
 };

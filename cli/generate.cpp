@@ -1,6 +1,8 @@
 #include <memory>
 
 #include "cli/generated_data.hpp"
+
+#include <CLI/CLI.hpp>
 #include "cli/output.hpp"
 #include "cli/report.hpp"
 #include "cli/session.hpp"
@@ -9,15 +11,15 @@
 namespace spodnet::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kGenerateFooter =
     "Examples:\n"
     "  spodnet generate --p 20 --n 100 --alpha 0.95 --count 1000 --seed 0 -o train.safetensors\n"
     "  spodnet generate --p 100 --n 50 --alpha 0.7,0.95 --samples -o mixed.safetensors\n"
     "  spodnet generate --generator hubs --signs mixed --condition 10:100 -o hubs.safetensors\n"
     "  spodnet generate --generator mix --p 50 --alpha 0.8:0.98 -o all-kinds.safetensors\n"
-    "Matrix k depends on (seed, k) alone: a longer set begins with the shorter one.";
+    "Matrix k depends only on the seed and on k: a longer set starts with the shorter one.";
 
-struct Options {
+struct GenerateOptions {
   GeneratedData data;
   std::uint64_t seed = 0;
   bool samples = false, json = false;
@@ -25,7 +27,7 @@ struct Options {
   std::filesystem::path out;
 };
 
-void generate(const Options& options) {
+void generate(const GenerateOptions& options) {
   check_tensor_output(options.out);
   ThreadPool pool(options.threads);
   const DataSetOptions settings = to_dataset_options(options.data, options.seed, options.samples);
@@ -54,10 +56,10 @@ void generate(const Options& options) {
 }  // namespace
 
 void add_generate(CLI::App& app, Session& session) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<GenerateOptions>();
   CLI::App* command = app.add_subcommand(
       "generate", "Make sparse SPD matrices and the covariances of samples from them");
-  command->footer(kFooter);
+  command->footer(kGenerateFooter);
   add_generated_data(*command, options->data, false);
   add_seed(*command, options->seed);
   command->add_flag("--samples", options->samples, "Keep the samples X, not only S");
@@ -66,6 +68,7 @@ void add_generate(CLI::App& app, Session& session) {
       ->required();
   add_threads(*command, options->threads);
   add_json(*command, options->json);
+  add_quiet(*command);
   command->callback([options, &session] {
     generate(*options);
     session.exit_status = kDone;

@@ -1,5 +1,7 @@
 #include "cli/generated_data.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <unistd.h>
 
 #include <cmath>
@@ -44,25 +46,25 @@ std::vector<CLI::Option*> add_generator(CLI::App& command, GeneratedData& option
   return {
       command
           .add_option("--generator", options.generator,
-                      "Where the true matrices come from: " + known +
-                          "a list of them, or mix: one of the list, or of all, for each matrix")
+                      "Kind of the true matrices: " + known +
+                          "or a list from which each matrix draws one; mix is the list of the "
+                          "first seven")
           ->type_name("NAME[,NAME...]|mix")
           ->default_str(to_string(PrecisionMix{}.families)),
       command
           .add_option("--signs", options.signs,
-                      "Of the partial correlations. By default positive for sparse-cholesky, drawn "
-                      "for each matrix for the others")
+                      "Signs of the partial correlations. Default: positive for sparse-cholesky, "
+                      "drawn for each matrix for the other kinds")
           ->type_name("positive|negative|mixed"),
       command
           .add_option("--condition", options.condition,
-                      "Condition number of the true matrices, or a range 3:300 drawn from "
-                      "log-uniformly. By default as it comes for sparse-cholesky, 3:300 for the "
-                      "others")
+                      "Condition number of the true matrices, or a range to draw from "
+                      "log-uniformly. Default: 3:300, but 10:30000 for latent and free for "
+                      "sparse-cholesky")
           ->type_name("C|C:D"),
-      command.add_flag(
-          "--shuffle", options.shuffle,
-          "Variables in random order, also where the generator has an order of its own "
-          "(small-world, bands, blocks)"),
+      command.add_flag("--shuffle", options.shuffle,
+                       "Variables in random order, for kinds that have an order (small-world, "
+                       "bands, blocks, grid)"),
   };
 }
 

@@ -1,36 +1,41 @@
 #include "cli/graph.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <unistd.h>
 
 #include <fmt/format.h>
 
 #include <memory>
 
+#include "cli/advice.hpp"
+#include "cli/config_file.hpp"
 #include "cli/open_page.hpp"
 #include "cli/progress.hpp"
 #include "cli/session.hpp"
 #include "cli/signals.hpp"
 #include "spodnet/analysis/analyse.hpp"
-#include "spodnet/analysis/model_cache.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/graph/exports.hpp"
+#include "spodnet/graph/node_styles.hpp"
 #include "spodnet/io/message.hpp"
+#include "spodnet/tailored/model_cache.hpp"
 
 namespace spodnet::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kGraphFooter =
     "Examples:\n"
     "  spodnet graph measurements.csv -o out\n"
     "  spodnet graph measurements.csv -o out --bootstrap 200 --stable 0.1 --open\n"
     "  spodnet graph expression.tsv.gz -o out --missing em --method glasso-ebic\n"
     "  spodnet graph measurements.csv -o out --forbid pairs.csv --sign signs.csv\n"
+    "  spodnet graph items.csv -o out --kind ordinal --adjust age,sex --blocks school\n"
     "  spodnet graph S.csv -o out --input covariance --samples-count 120\n"
     "Writes edges.csv, precision.csv, partial_correlations.csv, graph.graphml, report.html and "
     "more\n"
-    "(docs/graph.md). --method auto trains a model to the shape of the table, once; 'spodnet "
-    "cache'\n"
-    "shows what was kept.";
+    "(docs/graph.md). --method auto chooses among a pretrained network and graphical lassos;\n"
+    "--train adds a model trained to the shape of the table, once ('spodnet cache').";
 
 /// One bar per kind of work; a new kind begins a new bar.
 class Bars {
@@ -50,44 +55,75 @@ class Bars {
 
 void add_record(const GraphCommand& command, GraphAnswer& answer) {
   const auto yes = [](bool value) { return std::string(value ? "yes" : "no"); };
-  answer.title = command.file.filename().string();
-  answer.settings = {{"file", command.file.string()},
+  const TableInput& table = command.table;
+  answer.title = table.file.filename().string();
+  answer.settings = {{"file", table.file.string()},
                      {"method", command.method},
-                     {"input", command.input == "covariance"
-                                   ? fmt::format("covariance of {} samples", command.samples_count)
+                     {"input", table.kind == "covariance"
+                                   ? fmt::format("covariance of {} samples", table.samples_count)
                                    : "samples"},
-                     {"standardised", yes(!command.no_standardize)},
-                     {"missing values", command.missing},
-                     {"robust", command.robust.empty() ? "no" : command.robust},
+                     {"standardised", yes(!table.no_standardize)},
+                     {"missing values", table.missing.value_or("pairwise")},
+                     {"robust", table.robust.empty() ? "no" : table.robust},
+                     {"kind of columns", table.rows.kind},
                      {"bootstrap", std::to_string(command.bootstrap)},
-                     {"communities", command.no_standardize ? "Louvain on |Theta|"
-                                                            : "Louvain on |partial correlations|"},
+                     {"communities", table.no_standardize ? "Louvain on |Theta|"
+                                                          : "Louvain on |partial correlations|"},
                      {"seed", std::to_string(command.seed)}};
+  if (!command.groups.empty()) answer.settings.push_back({"groups", command.groups.string()});
   if (!command.constraints.forbid.empty())
     answer.settings.push_back({"forbidden edges", command.constraints.forbid.string()});
   if (!command.constraints.sign.empty())
     answer.settings.push_back({"signs", command.constraints.sign});
+  if (table.folds_in_order) answer.settings.push_back({"folds", "of consecutive rows"});
+  if (!table.rows.weights.empty()) answer.settings.push_back({"weights", table.rows.weights});
+  for (const std::string& columns : table.rows.adjust)
+    answer.settings.push_back({"adjusted for", columns});
+  if (!table.rows.blocks.empty()) answer.settings.push_back({"blocks", table.rows.blocks});
   if (command.stable) answer.settings.push_back({"stable", fmt::format("{:g}", *command.stable)});
 }
 
-int graph(const GraphCommand& command, const ModelRegistry& models) {
-  check_folder(command);
-  const PreparedData data = read_graph_input(command);
-  const std::optional<Constraints> constraints = read_constraints(command.constraints, data);
+void check_options(const GraphCommand& command) {
+  if (command.out.empty() && !command.dry_run)
+    throw Error("--output is required: give a folder for the results, -o FOLDER");
+  const bool covariance = command.table.kind == "covariance";
+  if (covariance && command.table.samples_count == 0)
+    throw Error("--input covariance: how many samples are behind it? Say --samples-count N");
+  if (covariance && command.bootstrap > 0)
+    throw Error("--bootstrap: resamples rows, a covariance has none: give the samples");
+  if (command.stable && command.bootstrap == 0)
+    throw Error("--stable: goes by the bootstrap: add --bootstrap 200");
+  if (command.stable && !(*command.stable > 0 && *command.stable < 1))
+    throw Error(
+        fmt::format("--stable {}: the share of false edges lies between 0 and 1", *command.stable));
+}
+
+int graph(const GraphCommand& command, const ModelRegistry& models, Group& group) {
+  check_options(command);
+  if (!command.dry_run) check_folder(command.out);
   ThreadPool pool(command.threads);
+  const PreparedData data = read_prepared(command.table, 2, &pool);
+  std::vector<NodeStyle> styles;
+  if (!command.groups.empty())
+    styles = read_node_styles(command.groups, data.names, data.file_columns);
+  const std::optional<Constraints> constraints = read_constraints(command.constraints, data);
+  if (command.dry_run) return print_text(dry_run_text(data, command, pool.size())), kDone;
   AnalysisResult result;
   {
     const StopOnSignal signal(kPatience);  // a single fit may take minutes
     Bars bars;
     AnalysisOptions options;
     options.method = command.method;
-    options.standardize = !command.no_standardize;
+    options.standardize = !command.table.no_standardize;
+    options.folds_in_order = command.table.folds_in_order;
+    options.train = command.train;
     options.resamples = command.bootstrap;
     options.stable = command.stable;
     options.seed = command.seed;
     options.constraints = constraints ? &*constraints : nullptr;
     if (!command.no_cache) options.cache = default_cache_folder();
     options.stop = &signal.flag();
+    options.group = &group;
     options.progress = [&](const std::string& what, double fraction) { bars.show(what, fraction); };
     result = analyse(data, options, models, pool);
   }
@@ -95,15 +131,20 @@ int graph(const GraphCommand& command, const ModelRegistry& models) {
     print_note("interrupted, nothing was written");
     return kInterrupted;
   }
+  if (!group.first()) return kDone;
   add_record(command, result.answer);
+  result.answer.styles = std::move(styles);
   if (constraints)
     result.answer.notes.push_back({AnswerNote::Kind::done, "prior knowledge that holds exactly: " +
                                                                constraints_text(*constraints)});
-  const auto files = write_graph_answer(command.out, result.answer);
+  for (AnswerNote& note : result.answer.notes) note.text = with_option(note.text, note.advice);
+  const auto files =
+      write_graph_answer(command.out, result.answer, {{"settings.toml", command.settings}});
   if (command.json)
     print_json(graph_result_json(result.answer, files));
   else
-    print_text(graph_text(result.answer, command.out));
+    print_text((command.verbose ? verbose_text(result.answer, files) : "") +
+               graph_text(result.answer, command.out));
   if (command.open && !open_page(command.out / "report.html"))
     print_note("--open: xdg-open found no browser: open " +
                shown_path(command.out / "report.html") + " yourself");
@@ -113,68 +154,71 @@ int graph(const GraphCommand& command, const ModelRegistry& models) {
 }
 
 void add_options(CLI::App& app, GraphCommand& command) {
-  app.add_option("INPUT", command.file, "Table: .csv .tsv .txt (also .gz) or .npy, samples in rows")
+  app.add_option("INPUT", command.table.file,
+                 "Table: .csv .tsv .txt (also .gz) or .npy, samples in rows")
       ->type_name("FILE")
       ->required();
-  app.add_option("-o,--output", command.out, "Folder for the results; made where missing")
-      ->type_name("FOLDER")
-      ->required();
+  app.add_option("-o,--output", command.out, "Folder for the results; made if missing")
+      ->type_name("FOLDER");
   app.add_option("--method", command.method,
                  "auto, a model file, or NAME:key=value,... as in docs/methods.md")
       ->type_name("METHOD")
       ->capture_default_str();
-  app.add_option("--bootstrap", command.bootstrap, "Resamples behind the confidence of each edge")
+  app.add_option("--bootstrap", command.bootstrap,
+                 "Number of resamples for the confidence of each edge")
       ->check(integer_from(0, 1'000'000))
       ->capture_default_str();
   app.add_option("--stable", command.stable,
                  "Mark the edges of which at most this share is expected to be false")
       ->type_name("Q");
-  app.add_option("--input", command.input, "What the table holds: samples or a covariance")
-      ->check(CLI::IsMember({"samples", "covariance"}));
-  app.add_option("--samples-count", command.samples_count, "Number of samples behind a covariance")
-      ->check(integer_from(1));
-  add_table_options(app, command);
+  add_table_kind(app, command.table);
+  add_preparation(app, command.table);
+  add_constraints(app, command.constraints);
+  add_no_cache(app, command.no_cache);
+  app.add_flag("--train", command.train,
+               "Let auto also train a model to the shape of the table (up to a minute)");
+  app.add_option("--groups", command.groups,
+                 "CSV with variable,group and perhaps label,colour: how the graph is drawn")
+      ->type_name("FILE");
+  app.add_flag("--dry-run", command.dry_run,
+               "Say what would be done with each column and how long it takes; write nothing");
   app.add_flag("--open", command.open, "Open the report in the browser");
 }
 
 }  // namespace
 
-void add_table_options(CLI::App& app, GraphCommand& command) {
-  app.add_flag("--no-standardize", command.no_standardize,
-               "Estimate from covariances, not correlations");
-  app.add_option("--missing", command.missing,
-                 "Missing values (empty, NA, NaN, ?): pairwise covariances, em, or drop their rows")
-      ->check(CLI::IsMember({"pairwise", "em", "drop"}))
-      ->capture_default_str();
-  app.add_option("--robust", command.robust, "Correlations from ranks: spearman or kendall")
-      ->check(CLI::IsMember({"spearman", "kendall"}));
-  add_constraints(app, command.constraints);
-  app.add_flag("--no-cache", command.no_cache, "Neither use nor keep trained models");
+void add_no_cache(CLI::App& app, bool& no_cache) {
+  app.add_flag("--no-cache", no_cache, "Neither use nor keep trained models");
 }
 
-void check_folder(const GraphCommand& command) {
+void check_folder(const std::filesystem::path& out) {
   namespace fs = std::filesystem;
   std::error_code ignored;
-  if (fs::exists(command.out, ignored) && !fs::is_directory(command.out, ignored))
-    throw Error(shown_path(command.out) + ": is a file: give a folder for the results");
-  fs::path folder = fs::absolute(command.out, ignored);
+  if (fs::absolute(out, ignored).lexically_normal() == out.root_path() && out.has_root_path())
+    throw Error(shown_path(out) + ": is the root of the file system: give a folder of its own");
+  if (fs::exists(out, ignored) && !fs::is_directory(out, ignored))
+    throw Error(shown_path(out) + ": is a file: give a folder for the results");
+  fs::path folder = fs::absolute(out, ignored);
   while (!fs::exists(folder, ignored) && folder.has_relative_path()) folder = folder.parent_path();
   if (!fs::is_directory(folder, ignored) || ::access(folder.c_str(), W_OK | X_OK) != 0)
-    throw Error(shown_path(command.out) + ": the folder " + shown_path(folder) +
+    throw Error(shown_path(out) + ": the folder " + shown_path(folder) +
                 " cannot be written: choose another one");
 }
 
 void add_graph(CLI::App& app, Session& session) {
   const auto command = std::make_shared<GraphCommand>();
   CLI::App* sub = app.add_subcommand("graph", "From a table to the graph of direct dependencies");
-  sub->footer(kFooter);
+  sub->footer(kGraphFooter);
   add_options(*sub, *command);
   add_seed(*sub, command->seed);
   add_threads(*sub, command->threads);
   add_json(*sub, command->json);
+  add_quiet(*sub);
+  sub->add_flag("--verbose", command->verbose, "Also print every method tried and every file");
+  add_config(*sub);
   sub->callback([command, sub, &session] {
-    command->missing_given = sub->count("--missing") > 0;
-    session.exit_status = graph(*command, session.models);
+    command->settings = settings_text(*sub, SPODNET_VERSION);
+    session.exit_status = graph(*command, session.models, session.group);
   });
 }
 

@@ -1,14 +1,17 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <optional>
 #include <string>
 
 #include "cli/constraint_options.hpp"
 #include "cli/report.hpp"
-#include "spodnet/data/prepare.hpp"
+#include "cli/table_input.hpp"
 #include "spodnet/graph/answer.hpp"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace spodnet::cli {
 
@@ -16,13 +19,13 @@ constexpr unsigned kPatience = 2;  ///< seconds from Ctrl-C to the end, at most
 
 /// `spodnet graph` as it was typed.
 struct GraphCommand {
-  std::filesystem::path file, out;
+  TableInput table;
+  std::filesystem::path out;
   std::string method = "auto";
-  std::string input;              ///< samples, covariance, or empty: not said
-  std::size_t samples_count = 0;  ///< behind a covariance; 0: not said
-  bool no_standardize = false, no_cache = false, open = false, json = false;
-  std::string missing = "pairwise", robust;
-  bool missing_given = false;
+  bool no_cache = false, train = false, open = false, json = false;
+  bool dry_run = false, verbose = false;
+  std::filesystem::path groups;  ///< of variables, with colours and labels; empty: none
+  std::string settings;          ///< what was typed, as a file that repeats it
   std::size_t bootstrap = 0;
   std::optional<double> stable;
   ConstraintOptions constraints;
@@ -30,15 +33,18 @@ struct GraphCommand {
   int threads = 0;
 };
 
-/// Adds --no-standardize, --missing, --robust, --forbid, --sign and --no-cache, as `graph` and
-/// `compare` have them.
-void add_table_options(CLI::App& app, GraphCommand& command);
-
 /// Throws Error unless the folder for the results can be written: found before the work begins.
-void check_folder(const GraphCommand& command);
+void check_folder(const std::filesystem::path& out);
 
-/// Reads the table and makes it ready; refuses what this machine's memory cannot hold.
-PreparedData read_graph_input(const GraphCommand& command);
+/// --no-cache.
+void add_no_cache(CLI::App& app, bool& no_cache);
+
+/// --dry-run: what would be done with each column, and how long it will take.
+std::string dry_run_text(const PreparedData& data, const GraphCommand& command, int threads);
+
+/// --verbose: every method that was tried, with its scores and its time, and the files written.
+std::string verbose_text(const GraphAnswer& answer,
+                         const std::vector<std::filesystem::path>& files);
 
 /// What a person reads at the end: where the report is, the strongest edges, the warnings.
 std::string graph_text(const GraphAnswer& answer, const std::filesystem::path& folder);

@@ -56,6 +56,19 @@ std::string communities_text(const GraphAnswer& answer) {
 
 }  // namespace
 
+std::string verbose_text(const GraphAnswer& answer,
+                         const std::vector<std::filesystem::path>& files) {
+  std::vector<std::vector<std::string>> rows = {
+      {"method", "held-out", "+-", "NMSE (synthetic)", "edges", "time"}};
+  for (const AnswerCandidate& each : answer.candidates)
+    rows.push_back({(each.chosen ? "* " : "  ") + each.method, number_text(each.held_out),
+                    number_text(each.spread), each.nmse ? number_text(*each.nmse) : "-",
+                    std::to_string(each.edges), seconds_text(each.seconds), each.note});
+  std::string text = aligned(rows);
+  for (const auto& file : files) text += "wrote " + shown_path(file) + "\n";
+  return text;
+}
+
 std::string graph_text(const GraphAnswer& answer, const std::filesystem::path& folder) {
   const std::size_t p = answer.names.size();
   std::string text = fmt::format(
@@ -63,6 +76,13 @@ std::string graph_text(const GraphAnswer& answer, const std::filesystem::path& f
       answer.rows > 0 ? answer.rows : answer.n, counted(answer.edges.size(), "edge", "edges"),
       counted(p * (p - 1) / 2, "pair", "pairs"), communities_text(answer), answer.modularity,
       answer.method, seconds_text(answer.seconds));
+  if (answer.stable_q) {
+    const auto stable = std::count_if(answer.edges.begin(), answer.edges.end(),
+                                      [](const AnswerEdge& e) { return e.confidence->stable; });
+    text = fmt::format("{} stable at {:g}, of ",
+                       counted(std::size_t(stable), "edge is", "edges are"), *answer.stable_q) +
+           text;
+  }
   if (!answer.edges.empty())
     text += "strongest edges (partial correlation):\n" + edge_table(answer);
   text += held_out_line(answer);

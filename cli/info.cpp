@@ -2,18 +2,22 @@
 #include <memory>
 
 #include "cli/output.hpp"
+
+#include <CLI/CLI.hpp>
 #include "cli/report.hpp"
 #include "cli/session.hpp"
+#include "spodnet/devices/devices.hpp"
 #include "spodnet/io/safetensors.hpp"
 #include "spodnet/io/table.hpp"
 
 namespace spodnet::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kInfoFooter =
     "Examples:\n"
     "  spodnet info ubg.safetensors\n"
-    "  spodnet info measurements.csv --json";
+    "  spodnet info measurements.csv --json\n"
+    "  spodnet info --devices";
 
 std::string kind_of(const TensorFileHeader& header) {
   const auto format = header.metadata.find("format");
@@ -63,32 +67,35 @@ Json describe_table(const std::filesystem::path& path) {
           {"largest", number_json(high)}};
 }
 
-bool is_table(const std::filesystem::path& path) {
-  for (const char* known : {".csv", ".tsv", ".txt", ".npy", ".gz"})
-    if (ending(path) == known) return true;
-  return false;
-}
-
-std::string plain(const Json& value) {
+std::string text_of(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
 void print_text(const Json& about) {
-  print_line(plain(about["file"]) + ": " + plain(about["kind"]));
+  print_line(text_of(about["file"]) + ": " + text_of(about["kind"]));
   std::vector<std::vector<std::string>> lines;
   for (const auto& [key, value] : about.items()) {
     if (key == "file" || key == "kind") continue;
     if (!value.is_object()) {
-      lines.push_back({"  " + key + "  " + plain(value)});
+      lines.push_back({"  " + key + "  " + text_of(value)});
       continue;
     }
     lines.push_back({"  " + key});
     for (const auto& [name, entry] : value.items())
       lines.push_back({"    " + name + "  " +
-                       (entry.is_object() ? plain(entry["dtype"]) + " " + plain(entry["shape"])
-                                          : plain(entry))});
+                       (entry.is_object() ? text_of(entry["dtype"]) + " " + text_of(entry["shape"])
+                                          : text_of(entry))});
   }
   for (const auto& line : lines) print_line(line.front());
+}
+
+void print_devices(bool json) {
+  Json all = Json::array();
+  for (const Device& device : list_devices()) {
+    all.push_back({{"device", device.name}, {"description", device.description}});
+    if (!json) print_line(device.name + "  " + device.description);
+  }
+  if (json) print_json({{"devices", all}});
 }
 
 }  // namespace
@@ -96,21 +103,23 @@ void print_text(const Json& about) {
 void add_info(CLI::App& app, Session& session) {
   struct Options {
     std::filesystem::path file;
-    bool json = false;
+    bool json = false, devices = false;
   };
   const auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("info", "Say what a file holds: model, data set, checkpoint or table");
-  command->footer(kFooter);
+  command->footer(kInfoFooter);
   command->add_option("FILE", options->file, "Any file this program reads or writes")
-      ->type_name("FILE")
-      ->required();
+      ->type_name("FILE");
+  command->add_flag("--devices", options->devices, "List what can compute: the CPU, and GPUs");
   add_json(*command, options->json);
   command->callback([options, &session] {
-    const Json about =
-        is_table(options->file) ? describe_table(options->file) : describe_tensors(options->file);
-    options->json ? print_json(about) : print_text(about);
     session.exit_status = kDone;
+    if (options->devices) return print_devices(options->json);
+    if (options->file.empty()) throw CLI::RequiredError("FILE");
+    const Json about = has_table_name(options->file) ? describe_table(options->file)
+                                                     : describe_tensors(options->file);
+    options->json ? print_json(about) : print_text(about);
   });
 }
 

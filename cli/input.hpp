@@ -1,44 +1,56 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/table_input.hpp"
+#include "spodnet/confidence/working_data.hpp"
 #include "spodnet/data/dataset.hpp"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace spodnet::cli {
 
 /// What `estimate` and `evaluate` are given to work on.
 struct InputOptions {
-  std::filesystem::path file;
-  std::string kind;               ///< samples, covariance, or empty: not said
-  std::size_t samples_count = 0;  ///< n behind a covariance; 0: not said
+  TableInput table;  ///< or a data set (.safetensors)
   bool uncentred = false;
+  std::uint64_t seed = 0;  ///< of the order of a table's rows
+
+  RowOrder order() const { return {seed, !table.folds_in_order}; }
 };
 
-/// Adds --input, --samples-count and --uncentred.
+/// Adds --input, --samples-count, the preparation of tables and --uncentred.
 void add_input(CLI::App& command, InputOptions& options);
 
-/// Throws Error when a table is square and symmetric, so that it may hold either.
-void refuse_ambiguous(const Matrix& A, const std::string& name);
-
-/// One or many problems with the names of their variables, where the file has any.
+/// One or many problems as a method sees them, with the names of their variables where the file has
+/// any.
 struct Input {
   DataSet data;
   std::vector<std::string> names;
-  bool batch = false;  ///< a stack [count,p,p], as opposed to one matrix
+  bool batch = false;                 ///< a stack [count,p,p], as opposed to one matrix
+  Vector scale;                       ///< of the standardised variables; empty: the data's units
+  bool complete = true;               ///< S is the samples' covariance: no gaps, no ranks
+  std::optional<PreparedData> table;  ///< where the file is one
 };
 
-/// Equal to its transpose: more likely a covariance than samples.
-bool square_and_symmetric(const Matrix& A);
-
-/// Throws Error when --uncentred would change nothing, because no covariance is computed.
-/// `samples_are_read`: they are, whatever the file is.
+/// Throws Error when --uncentred would change nothing, because no covariance is computed, or does
+/// not go with another option. `samples_are_read`: they are, whatever the file is.
 void check_uncentred(const InputOptions& options, bool samples_are_read = false);
 
-/// Reads a table (csv, tsv, npy) or a safetensors file with `S`. A table holds samples unless
-/// `kind` says otherwise; a square symmetric one is refused when nothing is said.
-Input read_input(const InputOptions& options);
+/// Whether the method gets standard units of a table: no when the user says so or S is uncentred;
+/// models know the units they were trained in, and the shipped ones find out; all others do.
+bool standardizes(const InputOptions& options, const Method& method);
+
+/// Reads a table (csv, tsv, npy), made ready as `graph` does, or a safetensors file with `S`. A
+/// table holds samples unless told otherwise; a square symmetric one is refused when nothing is
+/// said. A given covariance is taken as it is.
+Input read_input(const InputOptions& options, bool standardize);
+
+/// The same of a table that was read before.
+Input pose(PreparedData table, const InputOptions& options, bool standardize);
 
 }  // namespace spodnet::cli

@@ -2,10 +2,61 @@
 
 #include <algorithm>
 
-#include "spodnet/core/error.hpp"
+#include "spodnet/core/advice.hpp"
 #include "spodnet/core/stopwatch.hpp"
 
 namespace spodnet::cli {
+namespace {
+
+constexpr std::size_t kBatch = 64;
+
+/// Some problems of a data set, with the samples they point to.
+class Batch {
+ public:
+  Batch(const DataSet& data, std::size_t first, std::size_t count, const Constraints* constraints)
+      : first_(first) {
+    if (!data.X.empty())
+      for (std::size_t k = 0; k < count; ++k) X_.push_back(data.X[first + k]);
+    for (std::size_t k = 0; k < count; ++k)
+      problems_.push_back({.S = data.S[first + k],
+                           .n = data.n,
+                           .X = X_.empty() ? nullptr : &X_[k],
+                           .pool = nullptr,
+                           .constraints = constraints});
+  }
+
+  std::vector<Estimate> estimate(const Method& method, const DataSet& data,
+                                 const std::string& data_name, ThreadPool& pool) const {
+    try {
+      if (problems_.size() > 1) return method.estimate_all(problems_, &pool);
+    } catch (const Error&) {  // of which one? They are tried one by one
+    }
+    std::vector<Estimate> out;
+    for (std::size_t k = 0; k < problems_.size(); ++k) {
+      Problem alone = problems_[k];
+      alone.pool = &pool;
+      out.push_back(named(method, alone, problem_name(data_name, data, first_ + k)));
+    }
+    return out;
+  }
+
+ private:
+  static Estimate named(const Method& method, const Problem& problem, const std::string& name) {
+    try {
+      return method.estimate(problem);
+    } catch (const AdvisedError& error) {
+      throw AdvisedError(name + ": " + error.what(), error.advice());
+    } catch (const Error& error) {
+      throw Error(name + ": " + error.what());
+    }
+  }
+
+  std::size_t first_;
+  std::vector<Matrix> X_;
+  std::vector<Problem> problems_;
+};
+
+}  // namespace
 
 void check_fits(const Method& method, const DataSet& data, const std::string& data_name) {
   if (method.needs_samples() && data.X.empty())
@@ -36,30 +87,23 @@ std::vector<std::filesystem::path> files_of(const std::string& method) {
   return files;
 }
 
-Problem problem(const DataSet& data, std::size_t k, Matrix& X) {
-  Problem out{data.S[k], data.n};
-  if (!data.X.empty()) {
-    X = data.X[k];
-    out.X = &X;
-  }
-  return out;
-}
-
-TimedEstimate timed_estimate(const Method& method, const Problem& problem,
-                             const std::string& name) {
-  const Stopwatch watch;
-  TimedEstimate out;
-  try {
-    out.estimate = method.estimate(problem);
-  } catch (const Error& error) {
-    throw Error(name + ": " + error.what());
-  }
-  out.seconds = watch.seconds();
-  return out;
-}
-
 std::string problem_name(const std::string& data_name, const DataSet& data, std::size_t k) {
   return data.count() == 1 ? data_name : data_name + ": S[" + std::to_string(k) + "]";
+}
+
+void estimate_problems(const Method& method, const DataSet& data, const std::string& data_name,
+                       const Constraints* constraints, ThreadPool& pool,
+                       const std::function<void(std::size_t, TimedEstimate)>& done,
+                       ProblemRange range) {
+  const std::size_t last = std::min(range.last, data.count());
+  for (std::size_t first = range.first; first < last; first += kBatch) {
+    const Batch batch(data, first, std::min(kBatch, last - first), constraints);
+    const Stopwatch watch;
+    std::vector<Estimate> estimates = batch.estimate(method, data, data_name, pool);
+    const double seconds = watch.seconds() / double(estimates.size());
+    for (std::size_t k = 0; k < estimates.size(); ++k)
+      done(first + k, {std::move(estimates[k]), seconds});
+  }
 }
 
 }  // namespace spodnet::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,13 +25,20 @@ void check_means(const Method& method, bool uncentred);
 /// The files that a method's text names: a model, a table of penalties.
 std::vector<std::filesystem::path> files_of(const std::string& method);
 
-/// Problem k of the data. `X` keeps the samples it points to.
-Problem problem(const DataSet& data, std::size_t k, Matrix& X);
-
 /// What problem k is called in messages.
 std::string problem_name(const std::string& data_name, const DataSet& data, std::size_t k);
 
-/// An Error begins with the problem's name.
-TimedEstimate timed_estimate(const Method& method, const Problem& problem, const std::string& name);
+/// Problems of a data set, from `first` up to but not including `last`.
+struct ProblemRange {
+  std::size_t first = 0, last = ~std::size_t{0};
+};
+
+/// Every problem of the data (of the range), estimated in batches;
+/// a problem alone has all threads to itself. `done` gets the estimates in order, an Error begins
+/// with the problem's name. The time of a batch is shared equally.
+void estimate_problems(const Method& method, const DataSet& data, const std::string& data_name,
+                       const Constraints* constraints, ThreadPool& pool,
+                       const std::function<void(std::size_t k, TimedEstimate estimate)>& done,
+                       ProblemRange range = {});
 
 }  // namespace spodnet::cli

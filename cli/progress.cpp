@@ -14,6 +14,7 @@ namespace {
 constexpr int kWidth = 24;
 constexpr auto kPatience = std::chrono::seconds(2);
 constexpr auto kInterval = std::chrono::milliseconds(100);
+constexpr auto kLineInterval = std::chrono::seconds(30);
 
 }  // namespace
 
@@ -28,8 +29,11 @@ std::string progress_line(const std::string& what, double fraction, double secon
   return line;
 }
 
-Progress::Progress(std::string what)
-    : what_(std::move(what)), enabled_(::isatty(STDERR_FILENO) == 1), next_(start_ + kPatience) {}
+Progress::Progress(std::string what, bool lines)
+    : what_(std::move(what)),
+      enabled_(::isatty(STDERR_FILENO) == 1 && !is_quiet()),
+      lines_(lines && !enabled_ && !is_quiet()),
+      next_(start_ + (lines_ ? Clock::duration(kLineInterval) : Clock::duration(kPatience))) {}
 
 Progress::~Progress() {
   if (drawn_) std::cerr << "\r\033[K" << std::flush;
@@ -42,7 +46,13 @@ void Progress::show(double fraction, const std::string& note, double fraction_be
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   const double done = fraction - fraction_before;
   const double left = done > 0 ? elapsed * (1 - fraction) / done : -1;
-  std::cerr << '\r' << progress_line(what_, fraction, left, note) << "\033[K" << std::flush;
+  const std::string line = progress_line(what_, fraction, left, note);
+  if (lines_) {
+    print_note(line);
+    next_ = now + kLineInterval;
+    return;
+  }
+  std::cerr << '\r' << line << "\033[K" << std::flush;
   next_ = now + kInterval;
   drawn_ = true;
 }

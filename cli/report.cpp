@@ -12,9 +12,20 @@
 
 namespace spodnet::cli {
 
-void print_text(const std::string& text) { std::cout << text; }
+namespace {
 
-void print_line(const std::string& line) { std::cout << line << '\n'; }
+bool quiet = false;  // of this process, which runs one command
+
+}  // namespace
+
+void be_quiet() { quiet = true; }
+bool is_quiet() { return quiet; }
+
+void print_text(const std::string& text) {
+  if (!quiet) std::cout << text;
+}
+
+void print_line(const std::string& line) { print_text(line + '\n'); }
 
 void print_note(const std::string& line) {
   std::cout.flush();

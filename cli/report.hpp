@@ -9,6 +9,10 @@ namespace spodnet::cli {
 
 using Json = nlohmann::ordered_json;
 
+/// --quiet: print_text and print_line print nothing, and no progress is shown.
+void be_quiet();
+bool is_quiet();
+
 void print_text(const std::string& text);  ///< on standard output, as it is
 void print_line(const std::string& line);  ///< the same and a line end
 void print_note(const std::string& line);  ///< on standard error

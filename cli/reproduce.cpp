@@ -1,5 +1,7 @@
 #include "experiments/reproduce.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,14 +22,14 @@ using experiments::PlanProgress;
 using experiments::ReproduceOptions;
 using experiments::ReproduceResult;
 
-constexpr const char* kFooter =
+constexpr const char* kReproduceFooter =
     "Examples:\n"
     "  spodnet reproduce fig4 -o results\n"
     "  spodnet reproduce all --scale paper --seed 1 -o results\n"
-    "Ctrl-C or a crash costs nothing: the same command goes on where it stopped. Pictures and\n"
+    "After Ctrl-C or a crash the same command continues where it stopped. Pictures and\n"
     "report.html are drawn by python3 with matplotlib (experiments/plot.py).";
 
-struct Options {
+struct FiguresOptions {
   std::string figure;
   ReproduceOptions study;
   bool no_pictures = false;
@@ -60,7 +62,7 @@ class PlanReport {
 };
 
 /// The command as one could type it again.
-std::string command_of(const Options& options) {
+std::string command_of(const FiguresOptions& options) {
   const ReproduceOptions& study = options.study;
   std::string text = fmt::format("spodnet reproduce {} --scale {} --seed {}", options.figure,
                                  study.scale, study.seed);
@@ -96,7 +98,7 @@ Json to_json(const ReproduceResult& result, const std::string& pictures) {
   return out;
 }
 
-int reproduce_figures(Options& options, const ModelRegistry& models) {
+int reproduce_figures(FiguresOptions& options, const ModelRegistry& models, Group& group) {
   ReproduceOptions& study = options.study;
   const std::vector<std::string> known = experiments::figure_names();
   study.figures = options.figure == "all" ? known : std::vector{options.figure};
@@ -111,13 +113,15 @@ int reproduce_figures(Options& options, const ModelRegistry& models) {
     const StopOnSignal signals;
     PlanReport report;
     study.run.stop = &signals.flag();
+    study.run.group = &group;
     study.run.progress = [&](const PlanProgress& at) { report.show(at); };
     result = experiments::reproduce(study, models);
   }
   if (result.status == Status::interrupted) {
-    print_note("stopped on request; the same command goes on from here");
+    print_note("stopped on request; the same command continues from here");
     return kInterrupted;
   }
+  if (!group.first()) return kDone;
   const std::string pictures = options.no_pictures ? "not asked for" : draw_pictures(study.folder);
   if (options.json)
     print_json(to_json(result, pictures));
@@ -130,11 +134,11 @@ int reproduce_figures(Options& options, const ModelRegistry& models) {
 }  // namespace
 
 void add_reproduce(CLI::App& app, Session& session) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<FiguresOptions>();
   options->study.folder = "reproduced";
   CLI::App* command =
       app.add_subcommand("reproduce", "Run the experiments behind the paper's figures");
-  command->footer(kFooter);
+  command->footer(kReproduceFooter);
   std::vector<std::string> names = experiments::figure_names();
   names.push_back("all");
   command->add_option("figure", options->figure, "fig2 ... fig9, beyond, or all")
@@ -142,9 +146,10 @@ void add_reproduce(CLI::App& app, Session& session) {
       ->type_name("FIGURE")
       ->required();
   command
-      ->add_option("--scale", options->study.scale,
-                   "quick: minutes, with less data and shorter training; paper: its sizes, an hour "
-                   "or two on 2 cores")
+      ->add_option(
+          "--scale", options->study.scale,
+          "quick: less data and shorter training, a few minutes; paper: the paper's sizes, an "
+          "hour or two on 2 cores")
       ->check(CLI::IsMember({"quick", "paper", "tiny"}).description(""))
       ->type_name("quick|paper")
       ->capture_default_str();
@@ -161,14 +166,16 @@ void add_reproduce(CLI::App& app, Session& session) {
                    "animals.csv of fig6, or its folder (else $SPODNET_ANIMALS)")
       ->type_name("PATH");
   command
-      ->add_option("--only", options->study.only,
-                   "Run only the parts whose name contains TEXT: to share the work of a folder")
+      ->add_option(
+          "--only", options->study.only,
+          "Run only the parts whose name contains TEXT, so that machines can share a folder")
       ->type_name("TEXT");
-  command->add_flag("--no-pictures", options->no_pictures, "Write the tables alone");
+  command->add_flag("--no-pictures", options->no_pictures, "Write only the tables");
   add_threads(*command, options->study.run.threads);
   add_json(*command, options->json);
-  command->callback(
-      [options, &session] { session.exit_status = reproduce_figures(*options, session.models); });
+  command->callback([options, &session] {
+    session.exit_status = reproduce_figures(*options, session.models, session.group);
+  });
 }
 
 }  // namespace spodnet::cli

@@ -1,19 +1,29 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdint>
+#include <string>
 
+#include "spodnet/core/group.hpp"
+#include "spodnet/losses/loss.hpp"
 #include "spodnet/models/model.hpp"
+
+namespace CLI {
+class App;
+class Validator;
+}  // namespace CLI
 
 namespace spodnet::cli {
 
 /// Exit statuses of every command.
 inline constexpr int kDone = 0, kNumericalTrouble = 1, kBadInput = 2, kInterrupted = 130;
 
-/// What the commands share: the models they know, and how they ended.
+/// What the commands share: the models they know, the processes that share the work, and how they
+/// ended.
 struct Session {
   const ModelRegistry& models;
+  const LossRegistry& losses;
+  Group& group = one_process();
   int exit_status = kDone;
 };
 
@@ -22,14 +32,22 @@ CLI::Validator integer_from(std::uint64_t smallest, std::uint64_t largest = 1'00
 CLI::Validator number_from(double smallest, double largest = HUGE_VAL);
 CLI::Validator positive_number();
 
+/// The command of that name; null: none.
+const CLI::App* find_command(const CLI::App& app, const std::string& name);
+
 /// Options that stand in several commands.
 void add_threads(CLI::App& command, int& threads);
+/// --device cpu, cuda, cuda:N or auto.
+void add_device(CLI::App& command, std::string& device);
 void add_json(CLI::App& command, bool& json);
 void add_seed(CLI::App& command, std::uint64_t& seed);
+/// --quiet, for commands whose results are files.
+void add_quiet(CLI::App& command);
 
 // One per command; each adds a subcommand whose callback sets `session.exit_status`.
 void add_graph(CLI::App& app, Session& session);
 void add_compare(CLI::App& app, Session& session);
+void add_difference(CLI::App& app, Session& session);
 void add_cache(CLI::App& app, Session& session);
 void add_generate(CLI::App& app, Session& session);
 void add_train(CLI::App& app, Session& session);

@@ -11,7 +11,7 @@
 namespace spodnet::cli {
 namespace {
 
-constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1};  // the last: Slurm's warning
 
 std::atomic<bool> stop = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "only then may a signal handler set it");

@@ -4,18 +4,21 @@
 #include <memory>
 
 #include "cli/output.hpp"
+
+#include <CLI/CLI.hpp>
 #include "cli/progress.hpp"
 #include "cli/report.hpp"
 #include "cli/session.hpp"
 #include "cli/signals.hpp"
 #include "cli/train_command.hpp"
+#include "spodnet/devices/devices.hpp"
 #include "spodnet/models/model_file.hpp"
 #include "spodnet/train/preset.hpp"
 
 namespace spodnet::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kTrainFooter =
     "Examples:\n"
     "  spodnet train --model ubg --p 20 --n 100 --alpha 0.95 --count 1000 -o ubg.safetensors\n"
     "  spodnet train --preset best --p 33 --n 100 --alpha 0.5:0.98 -o best.safetensors\n"
@@ -27,22 +30,38 @@ constexpr const char* kFooter =
     "      --loss nmse --fresh -o any.safetensors\n"
     "  spodnet train --data train.safetensors --valid valid.safetensors --history run.csv \\\n"
     "      -o model.safetensors\n"
-    "Ctrl-C leaves MODEL.checkpoint; the same command with --resume goes on from there and ends\n"
+    "Ctrl-C leaves MODEL.checkpoint; the same command with --resume continues from it and ends\n"
     "with the same model, bit for bit.";
 
+/// A batch must be cut into at least as many parts as there are processes.
+void note_idle(std::size_t parts, const Group& group) {
+  const auto ranks = std::size_t(group.size());
+  if (parts >= ranks) return;
+  print_note(
+      fmt::format("a batch is cut into {} part{}: {} of the {} processes have nothing to do; use "
+                  "a larger --batch or fewer processes",
+                  parts, parts == 1 ? "" : "s", ranks - parts, ranks));
+}
+
 TrainResult run_training(Model& model, TrainCommand& command, const TrainData& data,
-                         ThreadPool& pool) {
+                         ThreadPool& pool, Group& group) {
   const StopOnSignal signals;
-  Progress progress("train");
+  Progress progress("train", group.size() > 1);
+  command.train.group = &group;
   command.train.stop = &signals.flag();
   command.train.progress = [&](const TrainProgress& at) {
+    if (group.size() > 1 && at.step == at.resumed_at + 1) note_idle(at.parts, group);
     if (!progress.due()) return;
     const double steps = double(at.steps);
     progress.show(double(at.step) / steps,
                   fmt::format("epoch {}/{}  loss {:.4g}", at.epoch + 1, at.epochs, at.loss),
                   double(at.resumed_at) / steps);
   };
-  return train(model, *data.source, data.split.valid, command.train, pool);
+  const std::string device = device_of_process(command.device, group.rank(), gpu_count());
+  const auto engine = make_engine(model, {.device = device, .pool = &pool});
+  if (engine->device() == "cpu" && command.device.starts_with("cuda"))
+    print_note("model " + model.config().model + " has no kernels for a GPU: the CPU computes it");
+  return train(model, *engine, *data.source, data.split.valid, command.train, pool);
 }
 
 void save_history(const TrainCommand& command, const TrainResult& result) {
@@ -50,13 +69,14 @@ void save_history(const TrainCommand& command, const TrainResult& result) {
 }
 
 int finish(Model& model, const TrainCommand& command, const TrainData& data,
-           const TrainResult& result) {
+           const TrainResult& result, bool writing) {
+  if (!writing) return result.status == Status::interrupted ? kInterrupted : kDone;
   if (result.status == Status::interrupted) {
     save_history(command, result);
-    print_note(result.message + "; go on with the same command and --resume");
+    print_note(result.message + "; continue with the same command and --resume");
     return kInterrupted;
   }
-  describe(model, command, data, result);
+  describe_data(model, command, data);
   save_model(command.out, model);
   save_history(command, result);
   std::filesystem::remove(command.checkpoint());  // last: until here the training can be resumed
@@ -72,7 +92,7 @@ void note_checkpoint(const TrainCommand& command) {
     print_note(command.checkpoint().string() + " does not exist: starting from the beginning");
   if (!command.train.resume && there)
     print_note(command.checkpoint().string() +
-               " of an unfinished training is replaced: --resume would have gone on with it");
+               " of an unfinished training is replaced: --resume would have continued it");
 }
 
 void check_files(const TrainCommand& command) {
@@ -82,10 +102,11 @@ void check_files(const TrainCommand& command) {
                  {command.data, command.valid, command.init, command.out, command.checkpoint()});
 }
 
-int train_model(TrainCommand& command, const ModelRegistry& models) {
+int train_model(TrainCommand& command, const Session& session) {
+  const ModelRegistry& models = session.models;
   check_files(command);
   command.train.schedule = schedule_from(command.schedule);
-  command.train.loss = loss_from(command.loss);
+  command.train.loss = session.losses.find(command.loss);
   command.train.checkpoint = command.checkpoint();
   ThreadPool pool(command.threads);
   const std::unique_ptr<Model> init = load_init(command, models);
@@ -94,8 +115,8 @@ int train_model(TrainCommand& command, const ModelRegistry& models) {
   fill_data(command, data, pool);
   check_patience(command, data);
   note_checkpoint(command);
-  const TrainResult result = run_training(*model, command, data, pool);
-  return finish(*model, command, data, result);
+  const TrainResult result = run_training(*model, command, data, pool, session.group);
+  return finish(*model, command, data, result, session.group.first());
 }
 
 void add_data_options(CLI::App& app, TrainCommand& command) {
@@ -108,18 +129,20 @@ void add_data_options(CLI::App& app, TrainCommand& command) {
                "New matrices in every epoch, --count of them; none is seen twice")
       ->excludes(data)
       ->group("Data");
-  app.add_option("--valid", command.valid,
-                 "Validation: a data set FILE, a FRACTION set aside, or none. By default 0.1 of "
-                 "generated data and none of a file. The best epoch is kept")
+  app.add_option(
+         "--valid", command.valid,
+         "Validation data: a data set FILE, a FRACTION of the data, or none. Default: 0.1 for "
+         "generated data, none for a file. The weights of the best epoch are kept")
       ->type_name("FILE|FRACTION|none")
       ->group("Data");
 }
 
 void add_model_options(CLI::App& app, TrainCommand& command, const ModelRegistry& models) {
   const std::string known = fmt::format("{}", fmt::join(models.names(), ", "));
-  app.add_option("--preset", command.preset,
-                 "Settings under one name, which other options override: paper (UBG as published), "
-                 "fast (UBG mended, in seconds) or best (the smallest error)")
+  app.add_option(
+         "--preset", command.preset,
+         "All settings by one name: paper (UBG as published), fast (UBG with three layers, in "
+         "seconds) or best (the smallest error). Other options override it")
       ->check(CLI::IsMember(preset_names()))
       ->type_name("NAME")
       ->group("Model");
@@ -136,19 +159,19 @@ void add_model_options(CLI::App& app, TrainCommand& command, const ModelRegistry
       ->group("Model");
   app.add_flag("--tied", command.tied, "One set of weights for all layers")->group("Model");
   app.add_flag("--standardized", command.standardized,
-               "Work on correlations: the estimate follows the variables' units (ubg-any)")
+               "Work on correlations, for tables with units (ubg-any, pnp-any)")
       ->group("Model");
   app.add_flag("--summary", command.summary,
-               "The networks also read what the whole covariance is like (ubg-any, pnp-any)")
+               "Networks also read seven numbers of the whole covariance (ubg-any, pnp-any)")
       ->group("Model");
-  app.add_option("--width", command.widths, "Hidden width of a part, as in lambda=24")
+  app.add_option("--width", command.widths, "Hidden width of a part of the model, as in lambda=24")
       ->type_name("PART=N")
       ->group("Model");
   app.add_option("--scaling", command.scaling, "Scaling of the preactivation")
       ->check(CLI::IsMember({"normalize", "clip", "none", "relative"}))
       ->default_str("normalize")
       ->group("Model");
-  app.add_option("--zeta", command.zeta, "Its radius")->default_str("1")->group("Model");
+  app.add_option("--zeta", command.zeta, "Radius of the scaling")->default_str("1")->group("Model");
   app.add_option("--init-offset", command.init_offset,
                  "a in W = S + a I at the input: a number, or learned")
       ->type_name("A|learned")
@@ -159,7 +182,7 @@ void add_model_options(CLI::App& app, TrainCommand& command, const ModelRegistry
       ->group("Model");
 }
 
-void add_optimiser_options(CLI::App& app, TrainCommand& command) {
+void add_optimiser_options(CLI::App& app, TrainCommand& command, const LossRegistry& losses) {
   TrainOptions& train = command.train;
   app.add_option("--epochs", train.epochs, "Passes over the data")
       ->check(integer_from(1))
@@ -177,32 +200,32 @@ void add_optimiser_options(CLI::App& app, TrainCommand& command) {
       ->check(CLI::IsMember({"constant", "cosine"}))
       ->capture_default_str()
       ->group("Training");
-  app.add_option("--loss", command.loss,
-                 "What is minimised: mse, the mean of |Theta - Theta_true|^2; nmse, each over "
-                 "|Theta_true|^2: large and badly conditioned matrices then count like others; "
-                 "support: nmse and a little of 1 - F1 of the edges; likelihood: what is lost in "
-                 "expected log-likelihood (Stein's loss per variable), and the same of the edges; "
-                 "balanced: the logarithm of nmse, and the edges: a tenth less error is worth the "
-                 "same for few and for many samples")
-      ->check(CLI::IsMember(loss_names()))
+  app.add_option(
+         "--loss", command.loss,
+         "mse: |Theta - Theta_true|^2; nmse: the same over |Theta_true|^2, so that large and "
+         "badly conditioned matrices do not dominate; support: nmse plus 0.05 (1 - F1 of the "
+         "edges); likelihood: Stein's loss per variable plus 0.05 (1 - F1); balanced: log "
+         "nmse plus 0.3 (1 - F1), so that problems with few and many samples count alike")
+      ->check(CLI::IsMember(losses.names()))
       ->capture_default_str()
       ->group("Training");
   app.add_option("--clip-grad", train.clip_grad, "Largest norm of a gradient; 0: no limit")
       ->check(number_from(0))
       ->capture_default_str()
       ->group("Training");
-  app.add_option("--skip-bad", train.skip_bad,
-                 "Batches of an epoch that may be left out because their loss or gradient is not "
-                 "finite; one more ends the training")
+  app.add_option(
+         "--skip-bad", train.skip_bad,
+         "Batches per epoch that may be skipped if their loss or gradient is not finite; one "
+         "more ends the training")
       ->check(integer_from(0))
       ->capture_default_str()
       ->group("Training");
   app.add_option("--patience", train.patience,
-                 "End after this many epochs without a better validation error; 0: never")
+                 "Stop after this many epochs without a better validation error; 0: never")
       ->check(integer_from(0))
       ->capture_default_str()
       ->group("Training");
-  app.add_flag("--resume", train.resume, "Go on from MODEL.checkpoint, where there is one")
+  app.add_flag("--resume", train.resume, "Continue from MODEL.checkpoint, if there is one")
       ->group("Training");
 }
 
@@ -211,20 +234,22 @@ void add_optimiser_options(CLI::App& app, TrainCommand& command) {
 void add_train(CLI::App& app, Session& session) {
   const auto command = std::make_shared<TrainCommand>();
   CLI::App* sub = app.add_subcommand("train", "Train a model on generated or given matrices");
-  sub->footer(kFooter);
+  sub->footer(kTrainFooter);
   add_data_options(*sub, *command);
   add_model_options(*sub, *command, session.models);
-  add_optimiser_options(*sub, *command);
+  add_optimiser_options(*sub, *command, session.losses);
   sub->add_option("--history", command->history, "CSV with one line per epoch")->type_name("FILE");
   sub->add_option("-o,--output", command->out, "Model file to write (.safetensors)")
       ->type_name("MODEL")
       ->required();
   add_seed(*sub, command->train.seed);
   add_threads(*sub, command->threads);
+  add_device(*sub, command->device);
   add_json(*sub, command->json);
+  add_quiet(*sub);
   sub->callback([command, sub, &session] {
     apply_preset(*sub, *command);
-    session.exit_status = train_model(*command, session.models);
+    session.exit_status = train_model(*command, session);
   });
 }
 

@@ -26,6 +26,7 @@ struct TrainCommand {
   TrainOptions train;
   std::string schedule = "constant", loss = "mse";
   int threads = 0;
+  std::string device = "cpu";
   bool fresh = false, json = false;
 
   std::filesystem::path checkpoint() const { return out.string() + ".checkpoint"; }
@@ -65,9 +66,8 @@ std::unique_ptr<Model> make_start(const TrainCommand& command, const ModelRegist
 void check_effects(const TrainCommand& command, const Model& model);
 void check_patience(const TrainCommand& command, const TrainData& data);
 
-/// Writes into the model's metadata how it was trained and how well it does.
-void describe(Model& model, const TrainCommand& command, const TrainData& data,
-              const TrainResult& result);
+/// Adds to the model's metadata what only the command knows of its data.
+void describe_data(Model& model, const TrainCommand& command, const TrainData& data);
 
 /// The last lines of the command: text for a person, or one JSON object.
 void report(const Model& model, const TrainCommand& command, const TrainResult& result);

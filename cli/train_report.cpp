@@ -4,32 +4,10 @@
 
 #include "cli/report.hpp"
 #include "cli/train_command.hpp"
-#include "spodnet/core/parse.hpp"
+#include "spodnet/train/provenance.hpp"
 
 namespace spodnet::cli {
 namespace {
-
-struct Metric {
-  const char* name;
-  double EpochRow::*value;
-};
-
-constexpr Metric kMetrics[] = {
-    {"train_loss", &EpochRow::train_loss},
-    {"train_nmse", &EpochRow::train_nmse},
-    {"valid_nmse", &EpochRow::valid_nmse},
-    {"valid_f1", &EpochRow::valid_f1},
-    {"valid_f1_offdiag", &EpochRow::valid_f1_offdiag},
-    {"eig_min", &EpochRow::eig_min},
-    {"condition", &EpochRow::condition},
-    {"density", &EpochRow::density},
-};
-
-/// The epoch whose weights the model has; all unmeasured before the first is complete.
-EpochRow final_row(const TrainResult& result) {
-  if (result.history.empty()) return {};
-  return result.best_epoch > 0 ? result.history[result.best_epoch - 1] : result.history.back();
-}
 
 std::uint64_t peak_rss_bytes() {
   rusage usage{};
@@ -44,7 +22,8 @@ Json to_json(const Model& model, const TrainCommand& command, const TrainResult&
               {"parameters", model.parameters().values.size()},
               {"epochs", result.history.size()},
               {"best_epoch", result.best_epoch > 0 ? Json(result.best_epoch) : Json(nullptr)}};
-  for (const Metric& metric : kMetrics) out[metric.name] = number_json(row.*metric.value);
+  for (const HistoryColumn& column : quality_columns())
+    out[column.name] = number_json(row.*column.value);
   const double steps = double(result.steps);
   out["seconds"] = result.seconds;
   out["steps"] = result.steps;
@@ -57,35 +36,17 @@ Json to_json(const Model& model, const TrainCommand& command, const TrainResult&
 
 }  // namespace
 
-void describe(Model& model, const TrainCommand& command, const TrainData& data,
-              const TrainResult& result) {
-  const TrainOptions& train = command.train;
-  auto& info = model.config().info;
-  const auto made = data.generated ? dataset_info(*data.generated) : data.file.info;
-  for (const char* key : {"alpha", "generator", "signs", "condition", "shuffle"})
-    if (const auto found = made.find(key); found != made.end())
-      info[std::string("train.") + key] = found->second;
-  if (data.generated) info["train.n"] = to_string(data.generated->n);
-  if (data.file.n > 0) info["train.n"] = exact_text(data.file.n);
-  if (!data.p().single()) info["train.p"] = to_string(data.p());
-  if (command.fresh) info["train.fresh"] = "true";
-  info["train.count"] = std::to_string(data.source->count());
-  info["train.valid_count"] = std::to_string(data.split.valid.size());
+void describe_data(Model& model, const TrainCommand& command, const TrainData& data) {
+  auto& info = model.info();
   if (!command.preset.empty()) info["train.preset"] = command.preset;
-  info["train.epochs"] = std::to_string(train.epochs);
-  info["train.batch"] = std::to_string(train.batch);
-  info["train.lr"] = exact_text(train.lr);
-  info["train.schedule"] = to_string(train.schedule);
-  info["train.loss"] = to_string(train.loss);
-  info["train.clip_grad"] = exact_text(train.clip_grad);
-  if (result.skipped > 0) info["train.skipped"] = std::to_string(result.skipped);
-  info["train.seed"] = std::to_string(train.seed);
-  info["train.status"] = to_string(result.status);
-  if (result.best_epoch > 0) info["train.best_epoch"] = std::to_string(result.best_epoch);
-  const EpochRow row = final_row(result);
-  for (const Metric& metric : kMetrics)
-    if (!std::isnan(row.*metric.value))
-      info[std::string("final.") + metric.name] = exact_text(row.*metric.value);
+  if (data.generated) {
+    for (const auto& [key, value] : spodnet::describe_data(*data.generated))
+      info["train." + key] = value;
+    return;
+  }
+  for (const char* key : {"alpha", "generator", "signs", "condition", "shuffle"})
+    if (const auto found = data.file.info.find(key); found != data.file.info.end())
+      info[std::string("train.") + key] = found->second;
 }
 
 void report(const Model& model, const TrainCommand& command, const TrainResult& result) {
@@ -98,9 +59,9 @@ void report(const Model& model, const TrainCommand& command, const TrainResult& 
   if (result.skipped > 0)
     print_line("  " + std::to_string(result.skipped) + " batches that were not finite left out");
   std::vector<std::vector<std::string>> lines;
-  for (const Metric& metric : kMetrics)
-    if (!std::isnan(row.*metric.value))
-      lines.push_back({std::string("  ") + metric.name, number_text(row.*metric.value)});
+  for (const HistoryColumn& column : quality_columns())
+    if (!std::isnan(row.*column.value))
+      lines.push_back({std::string("  ") + column.name, number_text(row.*column.value)});
   if (result.best_epoch > 0)
     lines.push_back({"  best epoch", std::to_string(result.best_epoch) + " of " +
                                          std::to_string(result.history.size())});

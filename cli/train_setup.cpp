@@ -3,6 +3,8 @@
 #include <set>
 
 #include "cli/train_command.hpp"
+
+#include <CLI/CLI.hpp>
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/parse.hpp"
 #include "spodnet/io/message.hpp"
@@ -177,7 +179,7 @@ void apply_preset(const CLI::App& app, TrainCommand& command) {
   if (silent("--batch")) command.train.batch = preset.batch;
   if (silent("--lr")) command.train.lr = preset.lr;
   if (silent("--schedule")) command.schedule = to_string(preset.schedule);
-  if (silent("--loss")) command.loss = to_string(preset.loss);
+  if (silent("--loss")) command.loss = preset.loss;
   if (silent("--clip-grad")) command.train.clip_grad = preset.clip_grad;
 }
 

@@ -5,7 +5,9 @@ target_compile_options(spodnet_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow
                        -Wno-missing-field-initializers  # designated initialisers leave defaults
                        -fno-math-errno)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  target_compile_options(spodnet_flags INTERFACE -Wno-restrict)  # false alarms in std::string
+  # False alarms in std::string.
+  target_compile_options(spodnet_flags INTERFACE -Wno-restrict -Wno-stringop-overflow
+                         -Wno-array-bounds)
 endif()
 if(SPODNET_WERROR)
   target_compile_options(spodnet_flags INTERFACE -Werror)

@@ -3,17 +3,9 @@
 include(CMakePackageConfigHelpers)
 
 set(SPODNET_INSTALLED spodnet)
-file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} spodnet/*.hpp)
-foreach(header ${headers})
-  # Parts of sources that are compiled once per instruction set stay here.
-  file(READ ${PROJECT_SOURCE_DIR}/${header} content)
-  if(header MATCHES "_impl.hpp$" OR NOT content MATCHES "#pragma once"
-     OR content MATCHES "SPODNET_VECTOR_BYTES")
-    continue()
-  endif()
-  cmake_path(GET header PARENT_PATH folder)
-  install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
-endforeach()
+install(CODE "set(SOURCE \"${PROJECT_SOURCE_DIR}\")
+set(INCLUDE \"${CMAKE_INSTALL_INCLUDEDIR}\")")
+install(SCRIPT cmake/InstallHeaders.cmake)
 if(SPODNET_BUILD_CLI)
   list(APPEND SPODNET_INSTALLED spodnet_experiments spodnet_cli)
   # In a folder of its own: a header called cli/cli.hpp belongs in nobody's /usr/include.
@@ -22,11 +14,22 @@ if(SPODNET_BUILD_CLI)
   target_include_directories(spodnet_cli INTERFACE
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/spodnet-cli>)
   install(TARGETS spodnet_main RUNTIME)
+  if(NOT CMAKE_CROSSCOMPILING)  # the program must run here
+    install(CODE "set(PROGRAM \"$<TARGET_FILE:spodnet_main>\")
+set(DATA \"${CMAKE_INSTALL_DATADIR}\")
+set(MAN \"${CMAKE_INSTALL_MANDIR}\")")
+    install(SCRIPT cmake/InstallShellWords.cmake)
+  endif()
   # What draws the tables of the experiments.
   install(PROGRAMS ${PROJECT_SOURCE_DIR}/experiments/plot.py
           DESTINATION ${CMAKE_INSTALL_DATADIR}/spodnet)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/plots
           DESTINATION ${CMAKE_INSTALL_DATADIR}/spodnet PATTERN __pycache__ EXCLUDE)
+endif()
+if(SPODNET_MPI)
+  list(APPEND SPODNET_INSTALLED spodnet_mpi)
+  install(FILES ${PROJECT_SOURCE_DIR}/spodnet/mpi/mpi_group.hpp
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spodnet/mpi)
 endif()
 install(TARGETS ${SPODNET_INSTALLED} EXPORT spodnetTargets)
 

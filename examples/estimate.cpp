@@ -16,7 +16,8 @@ int main() {
 
   // The precision matrix behind a covariance it has never seen.
   const DataSet fresh = generate_dataset({.p = 20, .n = 100, .count = 1, .seed = 1}, pool);
-  const Estimate estimate = model->estimate(fresh.S[0], fresh.n);
+  const auto engine = make_engine(*model);
+  const Estimate estimate = engine->estimate(fresh.S[0], fresh.n);
   const Matrix& Theta = estimate.Theta;  // sparse, symmetric positive-definite
   const Matrix& W = estimate.W;          // its inverse
   std::printf("NMSE %.3f, %.0f %% of the pairs are edges, ||Theta W - I|| = %.1e\n",

@@ -6,6 +6,7 @@
 #include "spodnet/core/digest.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/data/covariance.hpp"
+#include "spodnet/devices/devices.hpp"
 #include "spodnet/graph/louvain.hpp"
 #include "spodnet/io/message.hpp"
 #include "spodnet/io/table.hpp"
@@ -50,8 +51,9 @@ Json outputs_of(const Estimate& estimate, std::uint64_t seed) {
   return out;
 }
 
-std::optional<Json> work(const Study& study, const std::string& source, const TrainJob& job,
-                         const Animals& animals, const PartContext& context) {
+std::optional<Json> work_on_animals(const Study& study, const std::string& source,
+                                    const TrainJob& job, const Animals& animals,
+                                    const PartContext& context) {
   Problem problem{.S = empirical_covariance(animals.X), .n = double(animals.X.rows())};
   problem.X = &animals.X;
   if (!is_trained(source)) {
@@ -62,7 +64,8 @@ std::optional<Json> work(const Study& study, const std::string& source, const Tr
   }
   const std::optional<Trained> trained = train_job(study, job, context);
   if (!trained) return std::nullopt;
-  Json out = outputs_of(trained->model->estimate(problem.S, problem.n), study.seed);
+  const Estimate estimate = make_engine(*trained->model)->estimate(problem.S, problem.n);
+  Json out = outputs_of(estimate, study.seed);
   out.update(training_record(trained->result));
   out["lr"] = job.preset.lr;
   forget_checkpoint(context);
@@ -113,7 +116,7 @@ Part animals_part(const Study& study, const std::string& source) {
   if (is_trained(source)) part.settings.update(to_json(job));
   part.cost = is_trained(source) ? training_cost(job) : 1;
   part.work = [&study, source, job, animals](const PartContext& context) {
-    return work(study, source, job, *animals, context);
+    return work_on_animals(study, source, job, *animals, context);
   };
   return part;
 }

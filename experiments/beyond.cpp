@@ -8,11 +8,11 @@
 namespace spodnet::experiments {
 namespace {
 
-std::vector<Part> parts(const Study& study) {
+std::vector<Part> beyond_parts(const Study& study) {
   return parts_of(study, beyond_methods(), study.scale.grid());
 }
 
-std::vector<Part> choices(const Study& study) {
+std::vector<Part> beyond_choices(const Study& study) {
   return choices_of(study, paper_models(), study.scale.grid());
 }
 
@@ -21,7 +21,7 @@ double seconds_of(const Study& study, const MethodOutput& line, const Cell& cell
   return to_number((line.trained.empty() ? result : result.at("final")).at("seconds"));
 }
 
-std::vector<ResultTable> tables(const Study& study) {
+std::vector<ResultTable> beyond_tables(const Study& study) {
   ResultTable table{
       "beyond", {"p", "n", "alpha", "method", "seed", "nmse", "f1", "f1_offdiag", "seconds"}, {}};
   for_each_repetition(study, study.scale.grid(), [&](const Cell& cell, int k) {
@@ -38,7 +38,7 @@ std::vector<ResultTable> tables(const Study& study) {
 }
 
 /// Not a claim of the paper but the project's own goal, judged in the same way.
-std::vector<Verdict> verdicts(const Study& study) {
+std::vector<Verdict> beyond_verdicts(const Study& study) {
   const MethodOutput& best = beyond_methods().back();
   std::size_t wins = 0;
   std::string measured;
@@ -61,10 +61,10 @@ std::vector<Verdict> verdicts(const Study& study) {
 Figure beyond() {
   return {.name = "beyond",
           .title = "The paper's settings and every baseline against the preset best",
-          .choices = choices,
-          .parts = parts,
-          .tables = tables,
-          .verdicts = verdicts};
+          .choices = beyond_choices,
+          .parts = beyond_parts,
+          .tables = beyond_tables,
+          .verdicts = beyond_verdicts};
 }
 
 }  // namespace spodnet::experiments

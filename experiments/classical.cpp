@@ -17,8 +17,8 @@ std::optional<Json> score_truth(const DataSet& test, const PartContext& context)
   });
 }
 
-std::optional<Json> work(const Study& study, const std::string& name, const Cell& cell, int k,
-                         const PartContext& context) {
+std::optional<Json> fit_classical(const Study& study, const std::string& name, const Cell& cell,
+                                  int k, const PartContext& context) {
   const std::size_t count = study.scale.size(cell.p).test;
   const DataSet test = cell_data(study, "test", cell, k, count, true, context.pool);
   if (name == "truth") return score_truth(test, context);
@@ -41,7 +41,7 @@ Part classical_part(const Study& study, const std::string& method, const Cell& c
   part.cost = double(count) * (estimate_seconds(cell.p) + data_seconds(cell.p, cell.n) +
                                (method == "glasso-cv" ? glasso_cv_seconds(cell.p, cell.n) : 0));
   part.work = [&study, method, cell, k](const PartContext& context) {
-    return work(study, method, cell, k, context);
+    return fit_classical(study, method, cell, k, context);
   };
   return part;
 }

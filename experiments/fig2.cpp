@@ -7,11 +7,11 @@
 namespace spodnet::experiments {
 namespace {
 
-std::vector<Part> parts(const Study& study) {
+std::vector<Part> fig2_parts(const Study& study) {
   return parts_of(study, {glad_outputs().front()}, study.scale.fig4);
 }
 
-std::vector<ResultTable> tables(const Study& study) {
+std::vector<ResultTable> fig2_tables(const Study& study) {
   ResultTable table{
       "fig2",
       {"p", "n", "alpha", "method", "seed", "epoch", "eig_min_Z", "density_Theta", "discrepancy"},
@@ -35,7 +35,7 @@ struct Extent {
   void add(double value) { low = std::min(low, value), high = std::max(high, value); }
 };
 
-std::vector<Verdict> verdicts(const Study& study) {
+std::vector<Verdict> fig2_verdicts(const Study& study) {
   Extent density, discrepancy, eig_min;
   std::size_t dense = 0, apart = 0, indefinite = 0;
   for (const Cell& cell : study.scale.fig4) {
@@ -69,9 +69,9 @@ std::vector<Verdict> verdicts(const Study& study) {
 Figure fig2() {
   return {.name = "fig2",
           .title = "GLAD during training: neither of its two matrices is sparse and SPD",
-          .parts = parts,
-          .tables = tables,
-          .verdicts = verdicts};
+          .parts = fig2_parts,
+          .tables = fig2_tables,
+          .verdicts = fig2_verdicts};
 }
 
 }  // namespace spodnet::experiments

@@ -7,11 +7,11 @@
 namespace spodnet::experiments {
 namespace {
 
-std::vector<Part> parts(const Study& study) {
+std::vector<Part> fig3_parts(const Study& study) {
   return parts_of(study, paper_models(), study.scale.fig4);
 }
 
-std::vector<ResultTable> tables(const Study& study) {
+std::vector<ResultTable> fig3_tables(const Study& study) {
   ResultTable table{"fig3",
                     {"p", "n", "alpha", "method", "seed", "epoch", "eig_min", "condition",
                      "sparsity", "spd_share"},
@@ -62,7 +62,7 @@ Extremes extremes(const Study& study) {
   return out;
 }
 
-std::vector<Verdict> verdicts(const Study& study) {
+std::vector<Verdict> fig3_verdicts(const Study& study) {
   const Extremes seen = extremes(study);
   const std::string place = "Figure 3, Proposition 1";
   return {{"The outputs of UBG, PNP and E2E are positive definite at all times", place, "100 %",
@@ -86,9 +86,9 @@ std::vector<Verdict> verdicts(const Study& study) {
 Figure fig3() {
   return {.name = "fig3",
           .title = "UBG, PNP and E2E during training: SPD and sparse at every epoch",
-          .parts = parts,
-          .tables = tables,
-          .verdicts = verdicts};
+          .parts = fig3_parts,
+          .tables = fig3_tables,
+          .verdicts = fig3_verdicts};
 }
 
 }  // namespace spodnet::experiments

@@ -10,7 +10,7 @@ namespace {
 
 const MethodOutput kTruth = {"truth", "", "theta", true};
 
-std::vector<Part> parts(const Study& study) {
+std::vector<Part> fig4_parts(const Study& study) {
   std::vector<Part> all = parts_of(study, paper_methods(), study.scale.fig4);
   for (Part& part : parts_of(study, {kTruth}, study.scale.fig4)) all.push_back(std::move(part));
   return all;
@@ -30,7 +30,7 @@ void add_line(const Study& study, const MethodOutput& line, const Cell& cell, in
   for (const Json& at : result.at("history")) add(at.at("epoch"), at);
 }
 
-std::vector<ResultTable> tables(const Study& study) {
+std::vector<ResultTable> fig4_tables(const Study& study) {
   ResultTable table{
       "fig4", {"p", "n", "alpha", "method", "seed", "epoch", "nmse", "guaranteed"}, {}};
   for_each_repetition(study, study.scale.fig4, [&](const Cell& cell, int k) {
@@ -128,7 +128,7 @@ std::vector<Verdict> sparsity_of_data(const Study& study) {
   return out;
 }
 
-std::vector<Verdict> verdicts(const Study& study) {
+std::vector<Verdict> fig4_verdicts(const Study& study) {
   std::vector<Verdict> all = {traditional_fail(study), learned_win(study), advantage_grows(study)};
   for (Verdict& verdict : sparsity_of_data(study)) all.push_back(std::move(verdict));
   return all;
@@ -139,9 +139,9 @@ std::vector<Verdict> verdicts(const Study& study) {
 Figure fig4() {
   return {.name = "fig4",
           .title = "Test NMSE during training against traditional methods",
-          .parts = parts,
-          .tables = tables,
-          .verdicts = verdicts};
+          .parts = fig4_parts,
+          .tables = fig4_tables,
+          .verdicts = fig4_verdicts};
 }
 
 }  // namespace spodnet::experiments

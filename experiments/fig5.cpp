@@ -7,15 +7,15 @@
 namespace spodnet::experiments {
 namespace {
 
-std::vector<Part> parts(const Study& study) {
+std::vector<Part> fig5_parts(const Study& study) {
   return parts_of(study, paper_methods(), study.scale.fig5);
 }
 
-std::vector<Part> choices(const Study& study) {
+std::vector<Part> fig5_choices(const Study& study) {
   return choices_of(study, paper_models(), study.scale.fig5);
 }
 
-std::vector<ResultTable> tables(const Study& study) {
+std::vector<ResultTable> fig5_tables(const Study& study) {
   ResultTable table{"fig5", {"p", "n", "alpha", "method", "seed", "nmse", "f1", "f1_offdiag"}, {}};
   for_each_repetition(study, study.scale.fig5, [&](const Cell& cell, int k) {
     for (const MethodOutput& line : paper_methods()) {
@@ -169,7 +169,7 @@ Verdict glad_in_large_dimension(const Study& study) {
           "holds in a setting when Z has the smaller NMSE and at most 5 % of the Z are SPD"};
 }
 
-std::vector<Verdict> verdicts(const Study& study) {
+std::vector<Verdict> fig5_verdicts(const Study& study) {
   return {large_samples(study),
           deficient_samples(study, study.scale.small_p()),
           deficient_samples(study, study.scale.large_p()),
@@ -184,10 +184,10 @@ std::vector<Verdict> verdicts(const Study& study) {
 Figure fig5() {
   return {.name = "fig5",
           .title = "NMSE and F1 against the number of samples",
-          .choices = choices,
-          .parts = parts,
-          .tables = tables,
-          .verdicts = verdicts};
+          .choices = fig5_choices,
+          .parts = fig5_parts,
+          .tables = fig5_tables,
+          .verdicts = fig5_verdicts};
 }
 
 }  // namespace spodnet::experiments

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kMissing =
     "not measured: there are no Animals data; give --animals PATH or set SPODNET_ANIMALS";
 
-std::vector<Part> parts(const Study& study) {
+std::vector<Part> fig6_parts(const Study& study) {
   std::vector<Part> all;
   if (study.animals.empty()) return all;
   for (const AnimalsMethod& each : animals_methods())
@@ -22,7 +22,7 @@ std::vector<Part> parts(const Study& study) {
   return all;
 }
 
-std::vector<Part> choices(const Study& study) {
+std::vector<Part> fig6_choices(const Study& study) {
   if (study.animals.empty()) return {};
   return choice_parts(study, "ubg", study.scale.animals);
 }
@@ -50,7 +50,7 @@ std::string detail(const Study& study, const AnimalsMethod& each) {
          faint;
 }
 
-std::vector<ResultTable> tables(const Study& study) {
+std::vector<ResultTable> fig6_tables(const Study& study) {
   ResultTable table{
       "fig6", {"method", "paper_modularity", "modularity", "edges", "communities", "detail"}, {}};
   ResultTable nodes{"fig6_nodes", {"method", "name", "community"}, {}};
@@ -164,7 +164,7 @@ Verdict chimp_and_gorilla(const Study& study) {
           "communities by Louvain; holds when the two are alone together"};
 }
 
-std::vector<Verdict> verdicts(const Study& study) {
+std::vector<Verdict> fig6_verdicts(const Study& study) {
   std::vector<Verdict> out = modularities(study);
   if (study.animals.empty()) return out;
   for (const auto& judge : {order, sparser, chimp_and_gorilla}) out.push_back(judge(study));
@@ -176,10 +176,10 @@ std::vector<Verdict> verdicts(const Study& study) {
 Figure fig6() {
   return {.name = "fig6",
           .title = "Animals: four graphs, their communities and modularity",
-          .choices = choices,
-          .parts = parts,
-          .tables = tables,
-          .verdicts = verdicts};
+          .choices = fig6_choices,
+          .parts = fig6_parts,
+          .tables = fig6_tables,
+          .verdicts = fig6_verdicts};
 }
 
 }  // namespace spodnet::experiments

@@ -13,7 +13,7 @@ constexpr const char* kScalings[] = {"normalize", "none"};
 constexpr const char* kModels[] = {"ubg", "pnp", "e2e"};
 constexpr const char* kShown = "pnp";
 
-std::vector<Part> parts(const Study& study) {
+std::vector<Part> fig7_parts(const Study& study) {
   std::vector<Part> all;
   for (const Cell& cell : study.scale.walks)
     for (const char* model : kModels)
@@ -21,7 +21,7 @@ std::vector<Part> parts(const Study& study) {
   return all;
 }
 
-std::vector<ResultTable> tables(const Study& study) {
+std::vector<ResultTable> fig7_tables(const Study& study) {
   ResultTable table{
       "fig7", {"p", "n", "alpha", "scaling", "update", "eig_min", "max_diagonal", "condition"}, {}};
   for (const Cell& cell : study.scale.walks)
@@ -58,7 +58,7 @@ Walk walk(const Study& study, const Cell& cell, const char* model, const char* s
   return out;
 }
 
-std::vector<Verdict> verdicts(const Study& study) {
+std::vector<Verdict> fig7_verdicts(const Study& study) {
   std::size_t worse = 0, positive = 0, all = 0;
   std::string condition, smallest;
   for (const Cell& cell : study.scale.walks)
@@ -90,9 +90,9 @@ std::vector<Verdict> verdicts(const Study& study) {
 Figure fig7() {
   return {.name = "fig7",
           .title = "Theta along the column updates, with and without the scaling",
-          .parts = parts,
-          .tables = tables,
-          .verdicts = verdicts};
+          .parts = fig7_parts,
+          .tables = fig7_tables,
+          .verdicts = fig7_verdicts};
 }
 
 }  // namespace spodnet::experiments

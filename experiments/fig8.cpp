@@ -16,13 +16,15 @@ const std::vector<MethodOutput>& lines() {
   return all;
 }
 
-std::vector<Part> parts(const Study& study) { return parts_of(study, lines(), study.scale.grid()); }
+std::vector<Part> fig8_parts(const Study& study) {
+  return parts_of(study, lines(), study.scale.grid());
+}
 
-std::vector<Part> choices(const Study& study) {
+std::vector<Part> fig8_choices(const Study& study) {
   return choices_of(study, paper_models(), study.scale.grid());
 }
 
-std::vector<ResultTable> tables(const Study& study) {
+std::vector<ResultTable> fig8_tables(const Study& study) {
   ResultTable table{"fig8", {"p", "n", "alpha", "method", "seed", "spd_share", "eig_min"}, {}};
   for_each_repetition(study, study.scale.grid(), [&](const Cell& cell, int k) {
     for (const MethodOutput& line : lines()) {
@@ -87,7 +89,7 @@ Verdict ours_always(const Study& study) {
           "Cholesky of every test output"};
 }
 
-std::vector<Verdict> verdicts(const Study& study) {
+std::vector<Verdict> fig8_verdicts(const Study& study) {
   return {never_in_large_dimension(study), never_in_various_settings(study), ours_always(study)};
 }
 
@@ -96,10 +98,10 @@ std::vector<Verdict> verdicts(const Study& study) {
 Figure fig8() {
   return {.name = "fig8",
           .title = "Share of SPD matrices among GLAD's Z and Theta",
-          .choices = choices,
-          .parts = parts,
-          .tables = tables,
-          .verdicts = verdicts};
+          .choices = fig8_choices,
+          .parts = fig8_parts,
+          .tables = fig8_tables,
+          .verdicts = fig8_verdicts};
 }
 
 }  // namespace spodnet::experiments

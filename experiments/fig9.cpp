@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kVariants[] = {"z", "projected", "theta", "thresholded"};
 constexpr double kSingular = 1e-10;  // eigenvalues below this count as 0
 
-std::vector<Part> parts(const Study& study) {
+std::vector<Part> fig9_parts(const Study& study) {
   return parts_of(study, {glad_outputs().front()}, study.scale.fig4);
 }
 
@@ -19,7 +19,7 @@ Json glad_result(const Study& study, const Cell& cell, int k) {
   return study.store.result(part_of(study, glad_outputs().front(), cell, k));
 }
 
-std::vector<ResultTable> tables(const Study& study) {
+std::vector<ResultTable> fig9_tables(const Study& study) {
   ResultTable table{
       "fig9", {"p", "n", "alpha", "seed", "epoch", "variant", "density", "rank", "eig_min"}, {}};
   for_each_repetition(study, study.scale.fig4, [&](const Cell& cell, int k) {
@@ -36,7 +36,7 @@ std::vector<ResultTable> tables(const Study& study) {
   return {table};
 }
 
-std::vector<Verdict> verdicts(const Study& study) {
+std::vector<Verdict> fig9_verdicts(const Study& study) {
   std::size_t denser = 0, singular = 0, indefinite = 0, concerned = 0;
   std::string projected, rank, thresholded;
   for (const Cell& cell : study.scale.fig4) {
@@ -77,9 +77,9 @@ std::vector<Verdict> verdicts(const Study& study) {
 Figure fig9() {
   return {.name = "fig9",
           .title = "GLAD's Z projected onto the PSD cone, its Theta thresholded by Z's support",
-          .parts = parts,
-          .tables = tables,
-          .verdicts = verdicts};
+          .parts = fig9_parts,
+          .tables = fig9_tables,
+          .verdicts = fig9_verdicts};
 }
 
 }  // namespace spodnet::experiments

@@ -5,18 +5,20 @@
 #include "experiments/cost.hpp"
 #include "experiments/epoch_log.hpp"
 #include "experiments/measure.hpp"
+#include "spodnet/devices/devices.hpp"
 
 namespace spodnet::experiments {
 namespace {
 
 Estimate estimate_of(const Model& model, const DataSet& test, std::size_t k) {
-  Estimate estimate = model.estimate(test.S[k], test.n);
+  Estimate estimate = make_engine(model)->estimate(test.S[k], test.n);
   // Of numbers that left the range nothing but the identity is left, for Z as well.
   if (model.config().model == "glad" && !estimate.Z) estimate.Z = estimate.Theta;
   return estimate;
 }
 
-std::optional<Json> work(const Study& study, const TrainJob& job, const PartContext& context) {
+std::optional<Json> train_and_judge(const Study& study, const TrainJob& job,
+                                    const PartContext& context) {
   const DataSet test = cell_data(study, "test", job.cell, job.k, study.scale.size(job.cell.p).test,
                                  false, context.pool);
   PartContext silent = context;  // the training's progress is the part's
@@ -84,7 +86,9 @@ Part learned_part(const Study& study, const std::string& method, const Cell& cel
   part.settings["test"] = size.test;
   part.cost = training_cost(job) + double(study.scale.logged(job.preset.epochs).size()) *
                                        double(size.test) * estimate_seconds(cell.p);
-  part.work = [&study, job](const PartContext& context) { return work(study, job, context); };
+  part.work = [&study, job](const PartContext& context) {
+    return train_and_judge(study, job, context);
+  };
   return part;
 }
 

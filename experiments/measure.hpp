@@ -4,6 +4,7 @@
 
 #include "experiments/part.hpp"
 #include "spodnet/data/dataset.hpp"
+#include "spodnet/models/estimate.hpp"
 #include "spodnet/models/model.hpp"
 
 namespace spodnet::experiments {

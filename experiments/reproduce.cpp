@@ -134,6 +134,7 @@ ReproduceResult reproduce(const ReproduceOptions& options, const ModelRegistry& 
     result.status = Status::interrupted;
     return result;
   }
+  if (options.run.group && !options.run.group->first()) return result;
   const std::vector<Figure> written = write_results(study, options, result);
   parts.insert(parts.end(), choices.begin(), choices.end());
   write_file_atomically(options.folder / "plan.json",

@@ -3,11 +3,18 @@
 #include <time.h>
 
 #include <algorithm>
+#include <chrono>
 #include <mutex>
 #include <set>
+#include <thread>
+
+#include "spodnet/core/error.hpp"
+#include "spodnet/core/stopwatch.hpp"
 
 namespace spodnet::experiments {
 namespace {
+
+constexpr double kLatest = 120;  // seconds until a file of another machine is seen
 
 /// Adds up what is done, over all threads.
 class Tally {
@@ -61,13 +68,33 @@ double thread_seconds() {
   return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
 }
 
-std::vector<Part> missing(std::span<const Part> parts, const PartStore& store) {
+/// As the first process sees it: the list must be one.
+std::vector<Part> missing(std::span<const Part> parts, const PartStore& store, Group& group) {
+  std::vector<double> mine, is_missing(parts.size());
+  if (group.first())
+    for (const Part& part : parts) mine.push_back(store.has(part) ? 0 : 1);
+  std::vector<std::size_t> counts(std::size_t(group.size()), 0);
+  counts[0] = parts.size();
+  group.gather(mine, counts, is_missing);
   std::vector<Part> out;
-  for (const Part& part : parts)
-    if (!store.has(part)) out.push_back(part);
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    if (is_missing[k] != 0) out.push_back(parts[k]);
   std::stable_sort(out.begin(), out.end(),
                    [](const Part& a, const Part& b) { return a.cost > b.cost; });
   return out;
+}
+
+/// A network's folder shows the files of other machines late.
+void wait_for(std::span<const Part> parts, const PartStore& store) {
+  const Stopwatch watch;
+  for (const Part& part : parts)
+    while (!store.has(part)) {
+      if (watch.seconds() > kLatest)
+        throw Error("part '" + part.key() +
+                    "' was finished by another process and is not here: all processes must see the "
+                    "same folder");
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
 }
 
 }  // namespace
@@ -84,22 +111,28 @@ bool run_parts(std::span<const Part> parts, std::span<const Part> later, const P
                const RunOptions& options) {
   static const std::atomic<bool> never = false;
   const std::atomic<bool>& stop = options.stop ? *options.stop : never;
-  const std::vector<Part> todo = missing(parts, store);
+  Group& group = options.group ? *options.group : one_process();
+  const std::vector<Part> todo = missing(parts, store, group);
   Tally tally(parts, later, store, options);
   ThreadPool team(options.threads);
-  team.run(todo.size(), [&](std::size_t k, int) {
-    if (stop) return;
+  const auto work = [&](std::size_t k, int) -> std::vector<double> {
+    if (stop) return {};
     const Part& part = todo[k];
     const double start = thread_seconds();
     ThreadPool alone(1);
     const PartContext context{alone, stop, store.scratch(part),
                               [&](double share) { tally.advance(k, part, share); }};
     const std::optional<Json> result = part.work(context);
-    if (!result) return;
+    if (!result) return {};
     store.put(part, *result, thread_seconds() - start);
-    tally.finish(k, part);
+    return {1};
+  };
+  group.farm(todo.size(), team, stop, work, [&](std::size_t k, std::span<const double> finished) {
+    if (!finished.empty()) tally.finish(k, todo[k]);
   });
-  return !stop;
+  if (any_of(group, stop)) return false;
+  if (group.size() > 1) wait_for(todo, store);
+  return true;
 }
 
 }  // namespace spodnet::experiments

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "experiments/part.hpp"
+#include "spodnet/core/group.hpp"
 
 namespace spodnet::experiments {
 
@@ -20,6 +21,7 @@ struct PlanProgress {
 struct RunOptions {
   int threads = 0;  ///< parts at a time, one thread each; 0: one per core
   const std::atomic<bool>* stop = nullptr;
+  Group* group = nullptr;  ///< processes that share the parts and see one folder; null: this one
   std::function<void(const PlanProgress&)> progress = {};  ///< may come from any thread
 };
 
@@ -27,8 +29,9 @@ struct RunOptions {
 std::vector<Part> distinct(std::vector<Part> parts);
 
 /// Runs the parts that are not in the store, the costly first, and stores each when it is
-/// finished. `later` are parts of the plan that another call will run: they count in the
-/// progress alone. False when it was stopped; the first exception of a part is rethrown.
+/// finished. The processes of a group take parts as they become free. `later` are parts of the plan
+/// that another call will run: they count in the progress alone. False when it was stopped; the
+/// first exception of a part is rethrown.
 [[nodiscard]] bool run_parts(std::span<const Part> parts, std::span<const Part> later,
                              const PartStore& store, const RunOptions& options);
 

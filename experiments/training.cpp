@@ -24,7 +24,7 @@ Json to_json(const TrainJob& job) {
           {"offset", preset.learn_offset ? "learned" : "1"},
           {"widths", widths},
           {"schedule", to_string(preset.schedule)},
-          {"loss", to_string(preset.loss)},
+          {"loss", preset.loss},
           {"lr", preset.lr},
           {"clip_grad", preset.clip_grad},
           {"epochs", preset.epochs},

@@ -30,7 +30,7 @@ std::vector<Matrix> updates_of(const Model& model, const MatrixRef& S, double n)
   rule.prepare(model.parameters().values.data(), prepared);
   Chunk<Rule> chunk(rule, config.p, 1, 1);
   const Matrix input = S;
-  Slot& slot = chunk.slots[0];
+  MatrixWorkspace& slot = chunk.slots[0];
   LayerTape& tape = chunk.tapes[0][0];
   const double offset =
       config.learn_offset ? std::exp(model.parameters().values.back()) : config.init_offset;
@@ -53,7 +53,8 @@ std::vector<Matrix> updates_of(const Model& model, const MatrixRef& S, double n)
   return walk;
 }
 
-std::optional<Json> work(const Study& study, const TrainJob& job, const PartContext& context) {
+std::optional<Json> walk_and_record(const Study& study, const TrainJob& job,
+                                    const PartContext& context) {
   const std::optional<Trained> trained = train_job(study, job, context);
   if (!trained) return std::nullopt;
   const DataSet test = cell_data(study, "test", job.cell, job.k, 1, false, context.pool);
@@ -88,7 +89,9 @@ Part walk_part(const Study& study, const std::string& model, const std::string& 
   part.settings = cell_settings(study, "walk", cell, 0);
   part.settings.update(to_json(job));
   part.cost = training_cost(job);
-  part.work = [&study, job](const PartContext& context) { return work(study, job, context); };
+  part.work = [&study, job](const PartContext& context) {
+    return walk_and_record(study, job, context);
+  };
   return part;
 }
 

@@ -1,10 +1,13 @@
+#include "spodnet/analysis/add_confidence.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "spodnet/analysis/analysis_steps.hpp"
-#include "spodnet/analysis/reliability.hpp"
+#include "spodnet/analysis/add_nodes.hpp"
+#include "spodnet/confidence/reliability.hpp"
+#include "spodnet/selection/candidate_methods.hpp"
 
 namespace spodnet {
 namespace {
@@ -12,13 +15,15 @@ namespace {
 ReliabilityOptions reliability_options(const Analysis& analysis, double density) {
   const TrainingPlan& plan = analysis.plan;
   const double affordable = kMostSynthetic / double(3 * plan.n * plan.p);
-  const double wanted = plan.p <= 50 ? 24 : plan.p <= 120 ? 12 : 6;
+  // Larger graphs have more edges each: 8 of 100 variables have some thousand.
+  const double wanted = plan.p <= 50 ? 24 : plan.p <= 80 ? 12 : plan.p <= 180 ? 8 : 5;
   ReliabilityOptions options;
   options.data_sets = std::size_t(std::clamp(affordable, 2.0, wanted));
   options.resamples = std::min<std::size_t>(analysis.options.resamples, 100);
   options.density = density;
   options.seed = analysis.options.seed + 1;
   options.stop = analysis.options.stop;
+  options.group = analysis.options.group;
   options.progress = [&analysis](double fraction) {
     analysis.progress("checking shares on synthetic data", fraction);
   };
@@ -47,7 +52,7 @@ void mark_stable(const Analysis& analysis, const Reliability& reliability, Graph
   const double q = *analysis.options.stable;
   std::vector<double> shares;
   for (const AnswerEdge& edge : answer.edges) shares.push_back(edge.confidence->share);
-  const double threshold = stable_threshold(reliability, shares, q);
+  const double threshold = stable_threshold(reliability, shares, kCaution * q);
   std::size_t stable = 0;
   for (AnswerEdge& edge : answer.edges) {
     edge.confidence->stable = edge.confidence->share >= threshold;
@@ -78,36 +83,85 @@ void note_reliability(Analysis& analysis, const Reliability& reliability) {
                   sure.edges - sure.wrong, sure.edges, checked_on(reliability, analysis.plan)));
 }
 
+/// Shares of B resamples lie 1/B apart: to tell edges of which a share q is false from others, the
+/// top of the scale needs several steps.
+void warn_if_coarse(Analysis& analysis) {
+  const double q = *analysis.options.stable;
+  const auto enough = std::size_t(std::ceil(20 / q));
+  if (analysis.options.resamples >= enough) return;
+  analysis.warn(
+      fmt::format("shares of {} resamples are too coarse to say which edges are stable at "
+                  "{:g}: use {}",
+                  analysis.options.resamples, q, enough),
+      Advice::resamples);
+}
+
+/// Whether the partial correlations of all pairs in all resamples fit into 200 MB.
+bool holds_all_pairs(const Analysis& analysis) {
+  const double p = double(analysis.data.p());
+  return p * (p - 1) / 2 * double(analysis.options.resamples) <= 25e6;
+}
+
+/// Behind the edges, the pairs that are none.
+void add_other_pairs(const Matrix& partial, std::vector<EdgePlace>& places) {
+  for (Eigen::Index i = 0; i < partial.rows(); ++i)
+    for (Eigen::Index j = i + 1; j < partial.rows(); ++j)
+      if (!is_edge(partial(i, j))) places.push_back({i, j});
+}
+
+/// The confidence of all pairs, row by row.
+void put_pairs(const std::vector<EdgePlace>& places, const BootstrapResult& result,
+               GraphAnswer& answer) {
+  const std::size_t p = answer.names.size();
+  answer.pairs.resize(p * (p - 1) / 2);
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const auto [i, j] = std::pair(std::size_t(places[k].i), std::size_t(places[k].j));
+    answer.pairs[i * (2 * p - i - 1) / 2 + j - i - 1] = result.edges[k];
+  }
+}
+
 }  // namespace
 
-void add_confidence(Analysis& analysis, const Contender& chosen, GraphAnswer& answer) {
+void add_confidence(Analysis& analysis, const Candidate& chosen, GraphAnswer& answer) {
   std::vector<EdgePlace> edges;
   for (const AnswerEdge& edge : answer.edges)
     edges.push_back({Eigen::Index(edge.i), Eigen::Index(edge.j)});
+  if (holds_all_pairs(analysis)) add_other_pairs(answer.partial, edges);
   const auto refit = [&](const Estimate& estimate) {
     return resampling_method(chosen.method, estimate);
   };
+  NodeResamples nodes(analysis.options.resamples, answer.community);
   const BootstrapResult result =
       bootstrap(analysis.working, *refit(chosen.estimate), edges, answer.partial,
                 {.resamples = analysis.options.resamples,
                  .seed = analysis.options.seed,
                  .stop = analysis.options.stop,
-                 .progress = [&](double f) { analysis.progress("resampling", f); }},
+                 .group = analysis.options.group,
+                 .progress = [&](double f) { analysis.progress("resampling", f); },
+                 .each = [&](std::size_t resample, const Estimate& estimate,
+                             const Matrix& S) { nodes.add(resample, estimate, S); }},
                 analysis.pool);
   analysis.interrupted = result.interrupted;
   if (analysis.interrupted) return;
-  for (std::size_t e = 0; e < edges.size(); ++e) answer.edges[e].confidence = result.edges[e];
+  for (std::size_t e = 0; e < answer.edges.size(); ++e)
+    answer.edges[e].confidence = result.edges[e];
+  if (holds_all_pairs(analysis)) put_pairs(edges, result, answer);
   answer.resamples = analysis.options.resamples;
   if (result.failures > 0)
     analysis.warn(fmt::format("in {} of {} resamples the estimate had numerical trouble",
                               result.failures, analysis.options.resamples));
+  add_node_confidence(nodes, result, answer);
+  add_order_stability(analysis, *refit(chosen.estimate), answer);
+  if (analysis.interrupted) return;
   if (!analysis.options.stable && analysis.data.p() > kAutoVariables) return;
   const Reliability reliability =
       measure_reliability(analysis.plan, *chosen.method, refit,
                           reliability_options(analysis, answer.certificate.density), analysis.pool);
   analysis.interrupted = analysis.options.stop && analysis.options.stop->load();
   note_reliability(analysis, reliability);
-  if (analysis.options.stable) mark_stable(analysis, reliability, answer);
+  if (!analysis.options.stable) return;
+  mark_stable(analysis, reliability, answer);
+  warn_if_coarse(analysis);
 }
 
 }  // namespace spodnet

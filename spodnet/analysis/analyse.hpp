@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "spodnet/core/group.hpp"
 #include "spodnet/core/parallel.hpp"
 #include "spodnet/core/status.hpp"
 #include "spodnet/data/constraints.hpp"
@@ -15,19 +16,22 @@
 
 namespace spodnet {
 
-/// Beyond these --method auto takes the graphical lasso with EBIC instead of a learned model.
+/// Beyond these `auto` takes the graphical lasso with EBIC instead of a learned model.
 constexpr std::size_t kAutoVariables = 300;
 constexpr double kAutoSamples = 3;
 
 struct AnalysisOptions {
-  std::string method = "auto";        ///< auto, a model file, or name:key=value,...
+  std::string method = "auto";        ///< auto, tailored, a model file, or name:key=value,...
+  bool train = false;                 ///< auto: also a model trained to the shape of the data
   bool standardize = true;            ///< estimate from correlations, transform back
   std::size_t resamples = 0;          ///< bootstrap; 0: none
   std::optional<double> stable = {};  ///< largest expected share of false ones among stable edges
   std::uint64_t seed = 0;             ///< of folds, resamples and communities
+  bool folds_in_order = false;        ///< folds of consecutive rows, not of shuffled ones
   const Constraints* constraints = nullptr;  ///< prior knowledge that holds in the answer
   std::filesystem::path cache = {};  ///< folder of trained models; empty: none is read or kept
   const std::atomic<bool>* stop = nullptr;
+  Group* group = nullptr;  ///< processes that share the resamples; null: this one alone
   /// What is being done, and how much of it is.
   std::function<void(const std::string& what, double fraction)> progress = {};
 };

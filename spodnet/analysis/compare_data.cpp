@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "spodnet/analysis/analysis_steps.hpp"
+#include "spodnet/analysis/add_candidates.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/methods/model_method.hpp"
 
@@ -20,7 +20,7 @@ void check(const PreparedData& data, const CompareDataOptions& options) {
         fmt::format("compare: {} rows do not fill {} folds of at least two: use fewer folds",
                     data.X.rows(), options.folds));
   if (options.only_these && options.methods.empty())
-    throw Error("compare: --only goes with --method");
+    throw Error("compare: nothing but the methods named is to be compared, and none is named");
 }
 
 std::vector<std::string> methods_of(const CompareDataOptions& options) {
@@ -34,17 +34,17 @@ std::vector<std::string> methods_of(const CompareDataOptions& options) {
 }
 
 /// A method named by the user must fit; found before the work begins.
-void check_named(const Contender& contender, const PreparedData& data,
+void check_named(const Candidate& candidate, const PreparedData& data,
                  const CompareDataOptions& options) {
-  const auto* trained = dynamic_cast<const ModelMethod*>(contender.method.get());
-  const bool fixed_size = trained && trained->model().config().p > 0;
-  if (fixed_size && trained->model().config().p != data.p())
+  const auto* trained = dynamic_cast<const ModelMethod*>(candidate.method.get());
+  const bool fixed_size = trained && trained->model()->config().p > 0;
+  if (fixed_size && trained->model()->config().p != data.p())
     throw Error(fmt::format("{}: the model is for p = {} variables, the data have {}",
-                            contender.label, trained->model().config().p, data.p()));
-  if (options.constraints && !contender.method->honours_constraints()) {
+                            candidate.label, trained->model()->config().p, data.p()));
+  if (options.constraints && !candidate.method->honours_constraints()) {
     Problem problem;
     problem.constraints = options.constraints;
-    refuse_constraints(problem, contender.label);
+    refuse_constraints(problem, candidate.label);
   }
 }
 
@@ -60,15 +60,16 @@ void add_methods(Analysis& analysis, const CompareDataOptions& options,
                  std::vector<std::string>& skipped) {
   const std::vector<std::string>& named = options.methods;
   for (const std::string& text : methods_of(options)) {
-    if (text == "auto" && !not_learned(analysis).empty()) {
+    const bool tailored = text == "auto" || text == kTailored;
+    if (tailored && !not_learned(analysis).empty()) {
       skipped.push_back(not_learned(analysis));
-    } else if (text == "auto") {
-      add_learned(analysis);
+    } else if (tailored) {
+      add_tailored(analysis);
       if (analysis.interrupted) return;
     } else {
-      add_contender(analysis, text);
+      add_candidate(analysis, text);
       if (std::find(named.begin(), named.end(), text) != named.end())
-        check_named(analysis.contenders.back(), analysis.data, options);
+        check_named(analysis.candidates.back(), analysis.data, options);
     }
   }
 }
@@ -81,6 +82,8 @@ Comparison compare_data(const PreparedData& data, const CompareDataOptions& opti
   AnalysisOptions steps;
   steps.standardize = options.standardize;
   steps.seed = options.seed;
+  steps.folds_in_order = options.folds_in_order;
+  steps.constraints = options.constraints;
   steps.cache = options.cache;
   steps.stop = options.stop;
   steps.progress = options.progress;
@@ -91,14 +94,15 @@ Comparison compare_data(const PreparedData& data, const CompareDataOptions& opti
   out.interrupted = analysis.interrupted;
   if (out.interrupted) return out;
   std::vector<NamedMethod> methods;
-  for (const Contender& each : analysis.contenders) methods.push_back({each.label, each.method});
+  for (const Candidate& each : analysis.candidates) methods.push_back({each.label, each.method});
   CompareOptions compare;
   compare.held_out = {
       .folds = options.folds,
       .seed = options.seed,
+      .shuffle = !options.folds_in_order && analysis.working.blocks.empty(),
       .standardize = options.standardize,
-      .constraints = options.constraints,
-      .prepare = [&](const Matrix& rows) { return part_of(analysis.working, rows); },
+      .constraints = analysis.working.constraints,
+      .prepare = [&](const RowList& rows) { return part_of(analysis.working, rows); },
       .pool = &pool};
   compare.stop = options.stop;
   compare.progress = [&](double done, const std::string& name) {
@@ -106,7 +110,7 @@ Comparison compare_data(const PreparedData& data, const CompareDataOptions& opti
   };
   out = compare_methods(methods, analysis.working.Y, compare);
   for (const std::string& why : skipped) {
-    out.methods.emplace_back().name = "auto";
+    out.methods.emplace_back().name = kTailored;
     out.methods.back().note = why;
   }
   return out;

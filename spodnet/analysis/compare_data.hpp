@@ -5,16 +5,24 @@
 
 namespace spodnet {
 
-/// What `compare` runs unless told otherwise; `auto` is a model trained to the shape of the data.
-inline constexpr const char* kCommonMethods[] = {
-    "auto", "pretrained", "glasso-cv", "glasso-ebic", "ledoit-wolf", "oas", "egfm"};
+/// What `compare` runs unless told otherwise: the candidates of `graph` under the same names, and
+/// others.
+inline constexpr const char* kCommonMethods[] = {"pretrained:target=precision,refit=true",
+                                                 "pretrained",
+                                                 "glasso-cv",
+                                                 "glasso-ebic",
+                                                 "ledoit-wolf",
+                                                 "oas",
+                                                 "egfm"};
 
 struct CompareDataOptions {
-  std::vector<std::string> methods;  ///< as in make_method, or auto: beside the common ones ...
+  std::vector<std::string> methods;  ///< as in make_table_method, or tailored (auto): beside the
+                                     ///< common ones ...
   bool only_these = false;           ///< ... or instead of them
   int folds = 5;
   bool standardize = true;
   std::uint64_t seed = 0;
+  bool folds_in_order = false;               ///< consecutive rows, not shuffled ones
   const Constraints* constraints = nullptr;  ///< a common method that cannot keep them has a note
   std::filesystem::path cache;               ///< of trained models; empty: none
   const std::atomic<bool>* stop = nullptr;

@@ -5,6 +5,8 @@
 #include <limits>
 #include <numbers>
 
+#include "spodnet/core/products.hpp"
+
 namespace spodnet {
 namespace {
 
@@ -16,7 +18,7 @@ double smooth_abs(double t, double eps) {
 
 Matrix inverse_of(const Eigen::LLT<Matrix>& factor) {
   const Eigen::Index p = factor.rows();
-  const Matrix Theta = factor.solve(Matrix::Identity(p, p));
+  const Matrix Theta = solve(factor, Matrix::Identity(p, p));
   return 0.5 * (Theta + Theta.transpose());
 }
 
@@ -27,7 +29,7 @@ double EllipticalCost::value(const Matrix& Sigma) const {
   const Eigen::LLT<Matrix> factor(Sigma);
   if (factor.info() != Eigen::Success) return std::numeric_limits<double>::infinity();
   const Matrix Theta = inverse_of(factor);
-  const Matrix X_Theta = X * Theta;
+  const Matrix X_Theta = times(X, Theta);
   const double logdet = 2 * factor.matrixLLT().diagonal().array().log().sum();
   const Vector q = X_Theta.cwiseProduct(X).rowwise().sum();
   double penalty = 0;
@@ -39,14 +41,15 @@ double EllipticalCost::value(const Matrix& Sigma) const {
 Matrix EllipticalCost::gradient(const Matrix& Sigma) const {
   const auto n = double(X.rows()), p = double(X.cols());
   const Matrix Theta = inverse_of(Eigen::LLT<Matrix>(Sigma));
-  const Matrix X_Theta = X * Theta;
+  const Matrix X_Theta = times(X, Theta);
   const Vector q = X_Theta.cwiseProduct(X).rowwise().sum();
   const Vector w = (nu + p) / (n * (nu + q.array()));
   Matrix T = (Theta / eps).array().tanh();
   T.diagonal().setZero();
   // Theta (Sigma - Psi) Theta = Theta - (X Theta)' diag(w) (X Theta)
+  const Matrix weighted = w.asDiagonal() * X_Theta;
   const Matrix G =
-      0.5 * (Theta - X_Theta.transpose() * w.asDiagonal() * X_Theta) - lambda * Theta * T * Theta;
+      0.5 * (Theta - transpose_times(weighted, X_Theta)) - times(lambda * times(Theta, T), Theta);
   return 0.5 * (G + G.transpose());
 }
 

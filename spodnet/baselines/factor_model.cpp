@@ -9,6 +9,7 @@
 #include "spodnet/baselines/factor_manifold.hpp"
 #include "spodnet/baselines/spd_manifold.hpp"
 #include "spodnet/core/error.hpp"
+#include "spodnet/core/products.hpp"
 
 namespace spodnet {
 namespace {
@@ -53,7 +54,7 @@ void check(const MatrixRef& X, const FactorModelOptions& options) {
 /// k leading eigenvectors of X'X/n, L = I, d = 1.
 FactorManifold::Point factor_start(const Matrix& X, std::size_t rank) {
   const Eigen::Index p = X.cols(), k = Eigen::Index(rank);
-  const Matrix S = X.transpose() * X / double(X.rows());
+  const Matrix S = transpose_times(X, X) / double(X.rows());
   const Eigen::SelfAdjointEigenSolver<Matrix> eigen(S);
   return {eigen.eigenvectors().rightCols(k).rowwise().reverse(), Matrix::Identity(k, k),
           Vector::Ones(p)};
@@ -99,7 +100,7 @@ FactorModelResult fit_factor_model(const MatrixRef& X, const FactorModelOptions&
           ? fit_on(FactorManifold(), factor_start(cost.X, options.rank), cost, options)
           : fit_on(SpdManifold(), Matrix::Identity(X.cols(), X.cols()), cost, options);
   const Eigen::LLT<Matrix> factor(result.Sigma);
-  const Matrix Theta = factor.solve(Matrix::Identity(X.cols(), X.cols()));
+  const Matrix Theta = solve(factor, Matrix::Identity(X.cols(), X.cols()));
   result.Theta = symmetric_part(Theta);
   if (!std::isfinite(result.objective) || !result.Theta.allFinite())
     result.status = Status::not_finite;

@@ -210,11 +210,4 @@ std::vector<double> log_spaced(double high, double low, int count) {
   return values;
 }
 
-std::size_t count_edges(const MatrixRef& Theta) {
-  std::size_t edges = 0;
-  for (Eigen::Index i = 0; i < Theta.rows(); ++i)
-    for (Eigen::Index j = 0; j < i; ++j) edges += Theta(i, j) != 0;
-  return edges;
-}
-
 }  // namespace spodnet

@@ -8,6 +8,7 @@
 #include "spodnet/core/status.hpp"
 #include "spodnet/core/types.hpp"
 #include "spodnet/data/constraints.hpp"
+#include "spodnet/graph/edge.hpp"
 
 namespace spodnet {
 
@@ -71,8 +72,5 @@ double glasso_lambda_max(const MatrixRef& S, const Constraints* constraints = nu
 
 /// `count` values from `high` down to `low`, evenly spaced in their logarithm.
 std::vector<double> log_spaced(double high, double low, int count);
-
-/// Number of pairs i < j with Theta_ij != 0.
-std::size_t count_edges(const MatrixRef& Theta);
 
 }  // namespace spodnet

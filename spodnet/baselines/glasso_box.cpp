@@ -13,7 +13,7 @@ namespace {
 constexpr int kPasses = 4;  // coordinate passes over one column; more cost what they bring
 
 /// W_ij is at the bound s + positive and theta_ij > 0, or at s - negative and theta_ij < 0.
-bool is_edge(double w, double s, double positive, double negative, double theta) {
+bool stays_an_edge(double w, double s, double positive, double negative, double theta) {
   const bool above = theta > 0;  // no jumps: signs of theta are anybody's guess
   return (above & (w == s + positive)) | (!above & (w == s - negative));
 }
@@ -110,7 +110,7 @@ Matrix GlassoBox::precision() const {
     const double *above = &lambda_.positive(i, 0), *below = &lambda_.negative(i, 0);
     double* theta = &Theta(i, 0);
     for (std::size_t j = 0; j < p_; ++j)
-      theta[j] = is_edge(w[j], s[j], above[j], below[j], theta[j]) ? theta[j] : 0;
+      theta[j] = stays_an_edge(w[j], s[j], above[j], below[j], theta[j]) ? theta[j] : 0;
     theta[i] = inverse_(i, i);
   }
   return Theta;
@@ -123,7 +123,7 @@ double GlassoBox::gap_estimate() const {
     const double *above = &lambda_.positive(i, 0), *below = &lambda_.negative(i, 0);
     double row = 0;
     for (std::size_t j = 0; j < i; ++j) {
-      const bool edge = is_edge(w[j], s[j], above[j], below[j], theta[j]);
+      const bool edge = stays_an_edge(w[j], s[j], above[j], below[j], theta[j]);
       row += edge ? 0 : theta[j] * theta[j] * variances_[j];
     }
     sum += row * variances_[i];

@@ -1,3 +1,5 @@
+#include "spodnet/baselines/glasso_cv.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,7 +7,6 @@
 #include <map>
 #include <numeric>
 
-#include "spodnet/baselines/glasso_select.hpp"
 #include "spodnet/baselines/row_covariance.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/data/covariance.hpp"
@@ -14,7 +15,7 @@
 namespace spodnet {
 namespace {
 
-constexpr std::size_t kGroup = 2;             // lambdas of a fold that are fitted one after another
+constexpr std::size_t kLambdasOfATask = 2;    // lambdas of a fold that are fitted one after another
 constexpr double kSmallestShare = 1.0 / 100;  // of lambda_max, in the first round
 
 struct Fold {
@@ -64,10 +65,11 @@ class Search {
 
   /// Scores decreasing lambdas in every fold.
   void round(const std::vector<double>& lambdas) {
-    const std::size_t folds = folds_.size(), groups = (lambdas.size() + kGroup - 1) / kGroup;
+    const std::size_t folds = folds_.size(),
+                      groups = (lambdas.size() + kLambdasOfATask - 1) / kLambdasOfATask;
     std::vector<std::vector<GlassoResult>> fits(folds, std::vector<GlassoResult>(lambdas.size()));
     for_each(folds * groups, options_.search.pool, [&](std::size_t task) {
-      const std::size_t first = task / folds * kGroup;
+      const std::size_t first = task / folds * kLambdasOfATask;
       fit_group(folds_[task % folds], lambdas, first, fits[task % folds]);
     });
     for (std::size_t l = 0; l < lambdas.size(); ++l) {
@@ -110,7 +112,7 @@ class Search {
     options.tolerance = options_.search.tolerance;
     options.kkt_tolerance = std::numeric_limits<double>::infinity();
     options.pool = nullptr;
-    for (std::size_t l = first; l < std::min(first + kGroup, lambdas.size()); ++l) {
+    for (std::size_t l = first; l < std::min(first + kLambdasOfATask, lambdas.size()); ++l) {
       options.lambda = lambdas[l];
       const auto above = fold.fits.lower_bound(lambdas[l]);
       Neighbour high, low;

@@ -1,29 +1,32 @@
+#include "spodnet/baselines/glasso_ebic.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "spodnet/baselines/glasso_select.hpp"
 #include "spodnet/baselines/row_covariance.hpp"
+#include "spodnet/core/advice.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/metrics/likelihood.hpp"
 
 namespace spodnet {
 namespace {
 
-constexpr std::size_t kGroup = 5;  // lambdas fitted one after another
+constexpr std::size_t kLambdasInARow = 5;  // lambdas fitted one after another
 
 void check(double n, const GlassoEbicOptions& options) {
   if (!(n > 1) || !std::isfinite(n))
-    throw Error(fmt::format(
-        "glasso_ebic: n is {}, at least two samples are needed: how many are behind the "
-        "covariance (--samples-count)?",
-        n));
+    throw AdvisedError(
+        fmt::format("glasso-ebic: n is {}, at least two samples are needed: how many are "
+                    "behind the covariance?",
+                    n),
+        Advice::sample_count);
   if (!(options.gamma >= 0) || options.count < 1 || !(options.ratio > 0) || options.ratio > 1)
-    throw Error("glasso_ebic: gamma >= 0, count >= 1 and 0 < ratio <= 1 are needed");
+    throw Error("glasso-ebic: gamma >= 0, count >= 1 and 0 < ratio <= 1 are needed");
   if (options.search.final.penalty.size() > 0)
     throw Error(
-        "glasso_ebic: it chooses one lambda for all entries, a penalty matrix has no place");
+        "glasso-ebic: it chooses one lambda for all entries, a penalty matrix has no place");
 }
 
 GlassoEbicScore score_of(const MatrixRef& S, double n, double gamma, double lambda,
@@ -54,12 +57,15 @@ GlassoEbicResult glasso_ebic(const MatrixRef& S, double n, const GlassoEbicOptio
                            ? log_spaced(lambda_max, options.ratio * lambda_max, options.count)
                            : std::vector{0.0};
   result.scores.resize(lambdas.size());
-  for_each((lambdas.size() + kGroup - 1) / kGroup, options.search.pool, [&](std::size_t group) {
-    const std::size_t first = group * kGroup, last = std::min(first + kGroup, lambdas.size());
-    const auto fits = glasso_path(S, std::span(lambdas).subspan(first, last - first), rough);
-    for (std::size_t l = first; l < last; ++l)
-      result.scores[l] = score_of(S, n, options.gamma, lambdas[l], fits[l - first]);
-  });
+  for_each((lambdas.size() + kLambdasInARow - 1) / kLambdasInARow, options.search.pool,
+           [&](std::size_t group) {
+             const std::size_t first = group * kLambdasInARow,
+                               last = std::min(first + kLambdasInARow, lambdas.size());
+             const auto fits =
+                 glasso_path(S, std::span(lambdas).subspan(first, last - first), rough);
+             for (std::size_t l = first; l < last; ++l)
+               result.scores[l] = score_of(S, n, options.gamma, lambdas[l], fits[l - first]);
+           });
   const auto best = std::min_element(result.scores.begin(), result.scores.end(),
                                      [](const auto& a, const auto& b) { return a.ebic < b.ebic; });
   result.lambda = final.lambda = best->lambda;

@@ -1,10 +1,11 @@
+#include "spodnet/baselines/glasso_stars.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "spodnet/baselines/glasso_select.hpp"
 #include "spodnet/baselines/row_covariance.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/random.hpp"
@@ -13,7 +14,7 @@
 namespace spodnet {
 namespace {
 
-constexpr std::size_t kGroup = 4;  // lambdas between two looks at the instability
+constexpr std::size_t kLambdasAtATime = 4;  // lambdas between two looks at the instability
 
 struct Subsample {
   Matrix S;
@@ -45,11 +46,11 @@ Matrix draw_rows(const MatrixRef& X, std::uint64_t seed, std::uint64_t k) {
   return rows_of(X, rows);
 }
 
-std::vector<bool> edges_of(const Matrix& Theta) {
+std::vector<bool> edge_flags(const Matrix& Theta) {
   std::vector<bool> edges;
   edges.reserve(std::size_t(Theta.rows() * (Theta.rows() - 1) / 2));
   for (Eigen::Index i = 0; i < Theta.rows(); ++i)
-    for (Eigen::Index j = 0; j < i; ++j) edges.push_back(Theta(i, j) != 0);
+    for (Eigen::Index j = 0; j < i; ++j) edges.push_back(is_edge(Theta, i, j));
   return edges;
 }
 
@@ -62,7 +63,7 @@ void fit_group(std::span<const double> lambdas, GlassoOptions options, Subsample
     }
     options.lambda = lambda;
     sample.last = glasso(sample.S, options);
-    sample.edges.push_back(edges_of(sample.last.Theta));
+    sample.edges.push_back(edge_flags(sample.last.Theta));
   }
 }
 
@@ -104,8 +105,9 @@ GlassoStarsResult glasso_stars(const MatrixRef& X, const GlassoStarsOptions& opt
                            : std::vector{0.0};
   double monotone = 0;
   for (std::size_t first = 0; first < lambdas.size() && monotone < options.threshold;
-       first += kGroup) {
-    const auto group = std::span(lambdas).subspan(first, std::min(kGroup, lambdas.size() - first));
+       first += kLambdasAtATime) {
+    const auto group =
+        std::span(lambdas).subspan(first, std::min(kLambdasAtATime, lambdas.size() - first));
     for_each(samples.size(), options.search.pool,
              [&](std::size_t k) { fit_group(group, rough, samples[k]); });
     for (std::size_t l = 0; l < group.size(); ++l) {

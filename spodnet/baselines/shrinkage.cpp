@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "spodnet/core/advice.hpp"
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/data/covariance.hpp"
@@ -64,10 +65,11 @@ ShrinkageResult ledoit_wolf(const MatrixRef& X) {
 ShrinkageResult oas(const MatrixRef& S, double n) {
   check_symmetric(S, "oas: S");
   if (!(n > 1) || !std::isfinite(n))
-    throw Error(fmt::format(
-        "oas: n is {}, at least two samples are needed: how many are behind the covariance "
-        "(--samples-count)?",
-        n));
+    throw AdvisedError(
+        fmt::format("oas: n is {}, at least two samples are needed: how many are behind "
+                    "the covariance?",
+                    n),
+        Advice::sample_count);
   Matrix symmetric = S;
   symmetrise(symmetric);
   check_spread(symmetric, "oas");

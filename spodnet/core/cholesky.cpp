@@ -64,13 +64,15 @@ double spd_log_det(const MatrixRef& A) {
   return 2 * sum;
 }
 
-double spd_inverse(const MatrixRef& A, Matrix& inverse) {
+double spd_inverse(const MatrixRef& A, Matrix& inverse, ThreadPool* pool) {
   const std::size_t p = std::size_t(A.rows()), ld = padded(p);
-  TriMatrix stored(p);
-  stored.assign(A.data(), std::size_t(A.outerStride()));
   AlignedVector rows(p * ld);
   double log_det = 0;
-  if (!invert_spd(stored, rows.data(), &log_det)) return -kInfinity;
+  {
+    TriMatrix stored(p);
+    stored.assign(A.data(), std::size_t(A.outerStride()));
+    if (!invert_spd(stored, rows.data(), &log_det, pool)) return -kInfinity;
+  }
   inverse.resize(A.rows(), A.cols());
   for (std::size_t i = 0; i < p; ++i)
     for (std::size_t j = i; j < p; ++j) inverse(i, j) = inverse(j, i) = rows[i * ld + j];

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "spodnet/core/aligned.hpp"
+#include "spodnet/core/parallel.hpp"
 #include "spodnet/core/types.hpp"
 
 namespace spodnet {
@@ -12,8 +13,9 @@ namespace spodnet {
 double spd_log_det(const MatrixRef& A);
 
 /// inverse <- A^{-1}, exactly symmetric; returns log det A. When A is not positive definite to
-/// working precision or not finite returns -infinity and leaves `inverse` alone. Cost p^3 flops.
-double spd_inverse(const MatrixRef& A, Matrix& inverse);
+/// working precision or not finite returns -infinity and leaves `inverse` alone. Cost p^3 flops,
+/// shared by the threads of `pool`.
+double spd_inverse(const MatrixRef& A, Matrix& inverse, ThreadPool* pool = nullptr);
 
 /// x <- A^{-1} c for one right-hand side. [A c] is p x (p + 1), row-major with rows padded(p + 1)
 /// apart; of A the upper triangle counts (below it anything finite), all is overwritten. x holds

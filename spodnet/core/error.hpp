@@ -5,8 +5,8 @@
 
 namespace spodnet {
 
-/// The caller is wrong: thrown at the public door. One line that names the place (function or
-/// file), the fact and the remedy. Numerical misfortune is never an Error but a Status.
+/// Thrown when the caller is wrong: one line that names the place (function or file), the cause and
+/// the remedy. Numerical trouble is a Status, never an Error.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

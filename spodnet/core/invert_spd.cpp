@@ -11,8 +11,13 @@ namespace {
 /// registers.
 class InverseFactor {
  public:
-  InverseFactor(const TriMatrix& A, double* inverse)
-      : A_(A), ld_(A.ld()), inverse_(inverse), slab_(kBlock * ld_), rows_(kBlock * ld_) {}
+  InverseFactor(const TriMatrix& A, double* inverse, ThreadPool* pool)
+      : A_(A),
+        ld_(A.ld()),
+        inverse_(inverse),
+        pool_(A.p() < kShared ? nullptr : pool),
+        slab_(kBlock * ld_),
+        rows_(kBlock * ld_) {}
 
   /// False when the pivot is not SPD.
   bool add_block(std::size_t b) {
@@ -24,8 +29,12 @@ class InverseFactor {
     for (std::size_t k = end; k < A_.p(); ++k)
       for (std::size_t l = 0; l < kBlock; ++l) slab_[k * kBlock + l] = -inverse_row(k)[b + l];
     if (end < A_.p()) {
-      add(0, end, end, A_.p() - end);
-      add_inverse_rows(end);
+      const std::size_t left = shares(end), right = shares(ld_ - end);
+      for_each(left + right, [&](std::size_t k) {
+        if (k >= left) return add_inverse_rows(end, end + (k - left) * kShare);
+        const std::size_t first = k * kShare;
+        add(first, std::min(kShare, end - first), end, A_.p() - end);
+      });
     }
     return multiply_by_pivot(b);
   }
@@ -40,12 +49,27 @@ class InverseFactor {
   /// Rows b .. b + kBlock - 1 of A^{-1} = R'R in the place of R's, which nobody reads again.
   void finish_block(std::size_t b) {
     const std::size_t size = rows_of(b), width = ld_ - b;
-    kernels().product(size, width, b + size, inverse_ + b, 1, ld_, inverse_ + b, ld_, row(0), ld_);
+    for_each(shares(width), [&](std::size_t k) {
+      const std::size_t first = k * kShare;
+      kernels().product(size, std::min(kShare, width - first), b + size, inverse_ + b, 1, ld_,
+                        inverse_ + b + first, ld_, row(0) + first, ld_);
+    });
     for (std::size_t k = 0; k < size; ++k) std::copy_n(row(k), width, inverse_row(b + k) + b);
   }
 
  private:
   static constexpr std::size_t kPanel = 3 * kBlock;
+  static constexpr std::size_t kShare = 8 * kPanel;  ///< columns of one thread's task
+  static constexpr std::size_t kShared = 512;        ///< below this p threads do not pay
+
+  static std::size_t shares(std::size_t columns) { return (columns + kShare - 1) / kShare; }
+  template <class Body>
+  void for_each(std::size_t count, const Body& body) {
+    if (pool_)
+      pool_->run(count, [&](std::size_t k, int) { body(k); });
+    else
+      for (std::size_t k = 0; k < count; ++k) body(k);
+  }
 
   double* row(std::size_t k) { return &rows_[k * ld_]; }
   double* inverse_row(std::size_t r) { return inverse_ + r * ld_; }
@@ -58,9 +82,10 @@ class InverseFactor {
                    ld_, row(0) + j, ld_);
   }
 
-  /// Right of the diagonal, from column `begin` on; row k of R begins with its diagonal block.
-  void add_inverse_rows(std::size_t begin) {
-    for (std::size_t j = begin; j < ld_; j += kPanel) {
+  /// A share of the columns right of the diagonal block, which ends at `begin`; row k of R begins
+  /// with its diagonal block.
+  void add_inverse_rows(std::size_t begin, std::size_t first) {
+    for (std::size_t j = first; j < std::min(ld_, first + kShare); j += kPanel) {
       const std::size_t end = std::min(j + kPanel, ld_);
       add(j, end - j, begin, std::min(j + kBlock, A_.p()) - begin);
       for (std::size_t k = j + kBlock; k < end; k += kBlock) add(k, end - k, k, rows_of(k));
@@ -88,6 +113,7 @@ class InverseFactor {
   const TriMatrix& A_;
   std::size_t ld_;
   double* inverse_;
+  ThreadPool* pool_;
   AlignedVector slab_;  ///< -U_{:b}, a row of kBlock numbers for each row of U below
   AlignedVector rows_;  ///< the block row in work
 };
@@ -96,8 +122,8 @@ class InverseFactor {
 
 // Products with A_bb^{-1} itself, as in a sweep over blocks, would square the condition number of
 // the pivot; products with the inverse of a larger factor would lose its square root.
-bool invert_spd(const TriMatrix& A, double* inverse, double* log_det) {
-  InverseFactor factor(A, inverse);
+bool invert_spd(const TriMatrix& A, double* inverse, double* log_det, ThreadPool* pool) {
+  InverseFactor factor(A, inverse, pool);
   for (std::size_t b = A.ld(); b > 0; b -= kBlock)
     if (!factor.add_block(b - kBlock)) return false;
   if (log_det) *log_det = factor.log_det();

@@ -87,6 +87,10 @@ struct Kernels {
   /// out = A x for a symmetric A. 2 p^2 flops, p^2 / 2 numbers read.
   void (*symmetric_product)(std::size_t p, std::size_t ld, const double* A, const double* x,
                             double* out);
+  /// The share of rows [first, last) in it, multiples of kBlock: out (last) = their entries of the
+  /// stored triangle, and the mirrored ones, times x. Shares of all rows add up to A x.
+  void (*symmetric_rows)(std::size_t first, std::size_t last, std::size_t ld, const double* A,
+                         const double* x, double* out);
   /// A += c1 x1 x1' + c2 x2 x2', then out = A z, in one sweep. 4 p^2 flops.
   void (*update_product)(std::size_t p, std::size_t ld, double* A, const double* x1, double c1,
                          const double* x2, double c2, const double* z, double* out);
@@ -100,6 +104,11 @@ struct Kernels {
   void (*rank_update)(std::size_t p, std::size_t ld, double* A, std::size_t count,
                       const double* coef, const double* const* left, const double* const* right,
                       std::size_t columns);
+
+  /// The same on rows [first, last) alone; `first` is a multiple of kBlock.
+  void (*rank_update_rows)(std::size_t first, std::size_t last, std::size_t ld, double* A,
+                           std::size_t count, const double* coef, const double* const* left,
+                           const double* const* right, std::size_t columns);
 
   /// R (kBlock x kBlock, contiguous) = L^{-1} for A = L L' (both halves stored, row stride ld);
   /// false when a pivot is not positive and finite.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -15,19 +16,24 @@ using Body = std::function<void(std::size_t, int)>;
 constexpr int kSpins =
     2000;  // well under a millisecond: a short training step must not pay a futex
 
+/// The gate of a round: its number, whether it is open, and how many workers are inside.
+constexpr std::uint64_t kInside = 0xFFFF, kOpen = 0x10000;
+constexpr int kNumberAt = 17;
+
 }  // namespace
 
 struct ThreadPool::State {
   std::vector<std::jthread> workers;
   std::mutex mutex;
   std::condition_variable wake;
-  std::atomic<std::size_t> round{0};
+  std::atomic<std::uint64_t> gate{0};
   std::atomic<std::size_t> next{0};
-  std::atomic<int> busy{0};
   std::atomic<bool> stop{false};
   std::size_t count = 0;
   const Body* body = nullptr;
   std::exception_ptr error;
+
+  std::uint64_t round() const { return gate.load() >> kNumberAt; }
 
   void work(int worker) {
     try {
@@ -39,19 +45,28 @@ struct ThreadPool::State {
     }
   }
 
+  /// Whoever comes after the round was closed is not waited for, and stays outside.
+  bool enter() {
+    std::uint64_t seen = gate.load();
+    while (seen & kOpen)
+      if (gate.compare_exchange_weak(seen, seen + 1)) return true;
+    return false;
+  }
+
   void serve(int worker) {
-    std::size_t seen = 0;
+    std::uint64_t seen = 0;
     while (true) {
-      for (int spin = 0; spin < kSpins && round.load() == seen && !stop; ++spin)
+      for (int spin = 0; spin < kSpins && round() == seen && !stop; ++spin)
         std::this_thread::yield();
-      if (round.load() == seen) {
+      if (round() == seen) {
         std::unique_lock lock(mutex);
-        wake.wait(lock, [&] { return round.load() != seen || stop; });
+        wake.wait(lock, [&] { return round() != seen || stop; });
       }
       if (stop) return;
-      seen = round.load();
+      seen = round();
+      if (!enter()) continue;
       work(worker);
-      busy.fetch_sub(1);
+      gate.fetch_sub(1);
     }
   }
 };
@@ -79,14 +94,14 @@ void ThreadPool::run(std::size_t count, const Body& body) {
   s.error = nullptr;
   s.next = 0;
   if (count > 1 && !s.workers.empty()) {
-    s.busy = int(s.workers.size());
     {
       std::lock_guard lock(s.mutex);
-      s.round.fetch_add(1);
+      s.gate = ((s.round() + 1) << kNumberAt) | kOpen;
     }
     s.wake.notify_all();
     s.work(0);
-    while (s.busy.load() > 0) std::this_thread::yield();
+    s.gate.fetch_and(~kOpen);
+    while (s.gate.load() & kInside) std::this_thread::yield();
   } else {
     s.work(0);
   }

@@ -88,6 +88,13 @@ static void symmetric_product(std::size_t p, std::size_t ld, const double* A, co
   sweep<false>(p, ld, const_cast<double*>(A), x, 0, x, 0, x, out);
 }
 
+static void symmetric_rows(std::size_t first, std::size_t last, std::size_t ld, const double* A,
+                           const double* x, double* out) {
+  for (std::size_t j = 0; j < first; ++j) out[j] = 0;
+  for (std::size_t r = first; r < last; r += kRows)
+    sweep_rows<false>(r, ld, const_cast<double*>(A), x, 0, x, 0, x, out);
+}
+
 static void update_product(std::size_t p, std::size_t ld, double* A, const double* x1, double c1,
                            const double* x2, double c2, const double* z, double* out) {
   sweep<true>(p, ld, A, x1, c1, x2, c2, z, out);
@@ -125,11 +132,11 @@ SPODNET_INLINE void rank_rows(std::size_t count, const double* scaled, const dou
   if (c < end) rank_tile<R, 1>(count, scaled, right, c, rows, ld);
 }
 
-static void rank_update(std::size_t p, std::size_t ld, double* A, std::size_t count,
-                        const double* coef, const double* const* left, const double* const* right,
-                        std::size_t columns) {
+static void rank_update_rows(std::size_t first, std::size_t p, std::size_t ld, double* A,
+                             std::size_t count, const double* coef, const double* const* left,
+                             const double* const* right, std::size_t columns) {
   constexpr int R = kManyRegisters ? 8 : 4, V = kManyRegisters ? 3 : 2, kHalf = kBlock / 2;
-  for (std::size_t r = 0; r < p; r += kBlock) {
+  for (std::size_t r = first; r < p; r += kBlock) {
     alignas(64) double scaled[kMaxTerms * kBlock];
     for (std::size_t k = 0; k < count; ++k)
       for (std::size_t i = 0; i < kBlock; i += kLanes)
@@ -141,6 +148,12 @@ static void rank_update(std::size_t p, std::size_t ld, double* A, std::size_t co
       for (std::size_t i = 0; i < kBlock; i += R)
         rank_rows<R, V>(count, scaled + i, right, end, A + (r + i) * ld, ld);
   }
+}
+
+static void rank_update(std::size_t p, std::size_t ld, double* A, std::size_t count,
+                        const double* coef, const double* const* left, const double* const* right,
+                        std::size_t columns) {
+  rank_update_rows(0, p, ld, A, count, coef, left, right, columns);
 }
 
 // Elimination on [A I]: the right half becomes L_1^{-1} with A = L_1 D L_1', then R = D^{-1/2}

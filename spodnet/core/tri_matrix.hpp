@@ -4,6 +4,7 @@
 
 #include "spodnet/core/aligned.hpp"
 #include "spodnet/core/kernels.hpp"
+#include "spodnet/core/parallel.hpp"
 
 namespace spodnet {
 
@@ -41,7 +42,9 @@ class TriMatrix {
 /// The inverse of an SPD matrix by Cholesky, p^3 flops: row i of `inverse` (p rows, ld apart) from
 /// the diagonal on, padded with zeros; what is left of it is spoilt. Returns false, with all of it
 /// spoilt, when a pivot is not positive: A is then not numerically SPD. log_det <- log det A,
-/// unless it is null. cholesky.hpp has the same for full matrices.
-[[nodiscard]] bool invert_spd(const TriMatrix& A, double* inverse, double* log_det = nullptr);
+/// unless it is null. The threads of `pool` share the work. cholesky.hpp has the same for full
+/// matrices.
+[[nodiscard]] bool invert_spd(const TriMatrix& A, double* inverse, double* log_det = nullptr,
+                              ThreadPool* pool = nullptr);
 
 }  // namespace spodnet

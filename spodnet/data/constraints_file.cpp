@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 
+#include "spodnet/core/advice.hpp"
 #include "spodnet/core/parse.hpp"
 #include "spodnet/io/csv_text.hpp"
 #include "spodnet/io/message.hpp"
@@ -77,8 +78,10 @@ PairColumns find_columns(const std::string& file, const TextRecord& first, std::
   for (const auto& [source, target] : kPairs) {
     const auto a = find(source), b = find(target), sign = find("sign");
     if (a && b && count == 2 && sign)
-      throw io_error(file, "has a column 'sign', and would forbid its pairs",
-                     "give it to --sign, or take the column out");
+      throw AdvisedError(io_error(file, "has a column 'sign', and would forbid its pairs",
+                                  "give it as a list of signs, or take the column out")
+                             .what(),
+                         Advice::signs);
     if (a && b && (count == 2 || sign))
       return {count == 2 ? std::vector{*a, *b} : std::vector{*a, *b, *sign}, 1, true};
   }

@@ -18,15 +18,31 @@ void check_range(const SizeRange& range, const char* name) {
                             to_string(range)));
 }
 
-}  // namespace
+/// What the stream beside the matrix' own decides.
+struct KindAndShape {
+  PrecisionDraw kind;
+  ProblemShape shape;
+};
 
-DrawnProblem draw_problem(const DataSetOptions& options, std::uint64_t index) {
-  RandomStream random(options.seed, index), kinds(options.seed ^ kKindStreams, index);
+KindAndShape draw_kind_and_shape(const DataSetOptions& options, std::uint64_t index) {
+  RandomStream kinds(options.seed ^ kKindStreams, index);
   const PrecisionDraw kind = draw_precision_kind(options.generator, kinds);
   const std::size_t p = options.p.at(kinds.uniform()), n = options.n.at(kinds.uniform());
+  return {kind, {p, n}};
+}
+
+}  // namespace
+
+ProblemShape draw_shape(const DataSetOptions& options, std::uint64_t index) {
+  return draw_kind_and_shape(options, index).shape;
+}
+
+DrawnProblem draw_problem(const DataSetOptions& options, std::uint64_t index) {
+  RandomStream random(options.seed, index);
+  const auto [kind, shape] = draw_kind_and_shape(options, index);
   const double alpha = options.alpha.at(index, random);
-  Matrix Theta = make_precision(kind, p, alpha, random);
-  return {std::move(Theta), n, random};
+  Matrix Theta = make_precision(kind, shape.p, alpha, random);
+  return {std::move(Theta), shape.n, random};
 }
 
 void check_dataset_options(const DataSetOptions& options) {

@@ -14,6 +14,14 @@ struct DrawnProblem {
   RandomStream random;
 };
 
+/// p and n of a problem.
+struct ProblemShape {
+  std::size_t p, n;
+};
+
+/// The shape of number `index`, without the costs of drawing it.
+ProblemShape draw_shape(const DataSetOptions& options, std::uint64_t index);
+
 /// Number `index` of the seed's sequence. Its kind and sizes come from a stream beside its own, so
 /// that a fixed n and a range of n have the same Theta.
 DrawnProblem draw_problem(const DataSetOptions& options, std::uint64_t index);

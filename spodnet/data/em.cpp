@@ -7,6 +7,7 @@
 
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
+#include "spodnet/core/products.hpp"
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/data/pairwise.hpp"
 #include "spodnet/data/repair.hpp"
@@ -47,7 +48,7 @@ void expect_row(Eigen::Ref<Eigen::RowVectorXd> x, const Indices& missing, const 
   for (std::size_t k = 0; k < missing.size(); ++k)
     x[missing[k]] = mean[missing[k]] - shift[Eigen::Index(k)];
   if (!covariance) return;
-  const Matrix C = solver.solve(Matrix::Identity(Theta_mm.rows(), Theta_mm.cols()));
+  const Matrix C = solve(solver, Matrix::Identity(Theta_mm.rows(), Theta_mm.cols()));
   for (std::size_t a = 0; a < missing.size(); ++a)
     for (std::size_t b = 0; b < missing.size(); ++b)
       (*covariance)(missing[a], missing[b]) += C(Eigen::Index(a), Eigen::Index(b));
@@ -76,15 +77,14 @@ EmResult start(const MatrixRef& X, const EmOptions& options) {
   PairwiseCorrelation pairs = pairwise_correlation(X);
   repair_correlation(pairs.R);
   out.mean = options.mean_start ? *options.mean_start : pairs.mean;
-  out.S = options.S_start ? *options.S_start
-                          : Matrix(pairs.scale.asDiagonal() * pairs.R * pairs.scale.asDiagonal());
+  out.S = options.S_start ? *options.S_start : scaled_both(pairs.scale, pairs.R, pairs.scale);
   return out;
 }
 
 /// Largest change of an entry in units of the standard deviations.
 double largest_change(const Matrix& S, const Matrix& S_next) {
   const Vector scale = S_next.diagonal().cwiseSqrt().cwiseInverse();
-  return (scale.asDiagonal() * (S_next - S) * scale.asDiagonal()).cwiseAbs().maxCoeff();
+  return scaled_both(scale, S_next - S, scale).cwiseAbs().maxCoeff();
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "spodnet/core/products.hpp"
+
 namespace spodnet {
 namespace {
 
@@ -27,7 +29,7 @@ Matrix draw_loadings(Eigen::Index p, Signs signs, RandomStream& random) {
 }
 
 Matrix inverse(const Matrix& A) {
-  const Matrix B = Eigen::LLT<Matrix>(A).solve(Matrix::Identity(A.rows(), A.cols()));
+  const Matrix B = solve(Eigen::LLT<Matrix>(A), Matrix::Identity(A.rows(), A.cols()));
   return (B + B.transpose()) / 2;
 }
 
@@ -36,11 +38,11 @@ Matrix inverse(const Matrix& A) {
 Matrix latent_precision(const Matrix& Theta_g, double condition, Signs signs,
                         RandomStream& random) {
   const Matrix Lambda = draw_loadings(Theta_g.rows(), signs, random);
-  const double size = eigenvalues(Lambda.transpose() * Lambda).maxCoeff();
+  const double size = eigenvalues(transpose_times(Lambda, Lambda)).maxCoeff();
   const Vector eig = eigenvalues(Theta_g);
   const double least = 1 / eig.maxCoeff(), largest = 1 / eig.minCoeff();
   const double t = std::max(0.0, condition * least - largest);
-  return inverse(inverse(Theta_g) + t / size * (Lambda * Lambda.transpose()));
+  return inverse(inverse(Theta_g) + t / size * times_transpose(Lambda, Lambda));
 }
 
 }  // namespace spodnet

@@ -18,10 +18,12 @@ Matrix draw_covariance(const DataSetOptions& options, CovarianceFrom from, Drawn
 
 }  // namespace
 
-MixedDataSet generate_mixed(const DataSetOptions& options, ThreadPool& pool, CovarianceFrom from) {
+MixedDataSet generate_mixed(const DataSetOptions& options, ThreadPool& pool, CovarianceFrom from,
+                            std::span<const char> needed) {
   check_dataset_options(options);
   MixedDataSet data(options.count);
   pool.run(options.count, [&](std::size_t k, int) {
+    if (!needed.empty() && !needed[k]) return;
     DrawnProblem problem = draw_problem(options, options.first_index + k);
     data[k].S = draw_covariance(options, from, problem);
     data[k].Theta_true = std::move(problem.Theta);

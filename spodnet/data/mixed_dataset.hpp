@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "spodnet/data/dataset.hpp"
@@ -23,9 +24,11 @@ enum class CovarianceFrom { samples, wishart };
 
 /// The pairs options.first_index ... + count - 1 of the seed's sequence, p and n drawn
 /// log-uniformly where they are ranges. Where they are not, and S comes from samples, the numbers
-/// are generate_dataset's. Number k depends on (seed, k) alone, its Theta_true not on n.
+/// are generate_dataset's. Number k depends on (seed, k) alone, its Theta_true not on n. Where
+/// `needed` is not empty, those whose entry is 0 are left empty.
 MixedDataSet generate_mixed(const DataSetOptions& options, ThreadPool& pool,
-                            CovarianceFrom from = CovarianceFrom::samples);
+                            CovarianceFrom from = CovarianceFrom::samples,
+                            std::span<const char> needed = {});
 
 /// One view per matrix, valid as long as `data` is.
 std::vector<Sample> samples(const MixedDataSet& data);

@@ -8,6 +8,7 @@
 #include "spodnet/core/error.hpp"
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/data/em.hpp"
+#include "spodnet/data/mixed_correlation.hpp"
 #include "spodnet/data/pairwise.hpp"
 
 namespace spodnet {
@@ -37,8 +38,8 @@ Moments complete_moments(const MatrixRef& X) {
   return out;
 }
 
-Moments pairwise_moments(const MatrixRef& X) {
-  PairwiseCorrelation pairs = pairwise_correlation(X);
+Moments pairwise_moments(const MatrixRef& X, const Vector& weight = {}) {
+  PairwiseCorrelation pairs = pairwise_correlation(X, weight);
   Moments out;
   count_rows(pairs.counts, out);
   out.mean = std::move(pairs.mean);
@@ -72,6 +73,59 @@ Moments rank_moments(const MatrixRef& X, RankCorrelation kind) {
   return out;
 }
 
+/// Rows that tell as much as these with their weights.
+double effective_rows(const Vector& weight) {
+  return weight.sum() * weight.sum() / weight.squaredNorm();
+}
+
+/// Means and scales of the values as they are; the correlations of what is behind them.
+Moments mixed_moments(const MatrixRef& X, const MomentsOptions& options, const Vector& weight) {
+  PairwiseCorrelation pairs = pairwise_correlation(X, weight);
+  MixedCorrelation mixed = mixed_correlation(X, options.kinds, weight, options.pool);
+  Moments out;
+  out.mean = std::move(pairs.mean);
+  out.scale = std::move(pairs.scale);
+  count_rows(mixed.counts, out);
+  const Matrix told =
+      mixed.information.asDiagonal() * mixed.counts * mixed.information.asDiagonal();
+  const double least = out.least;
+  count_rows(told, out);
+  out.least = least;
+  out.R = std::move(mixed.R);
+  out.repair = repair_correlation(out.R);
+  out.information = std::move(mixed.information);
+  return out;
+}
+
+Moments weighted_moments(const MatrixRef& X, const MomentsOptions& options, const Vector& weight) {
+  const Vector scaled = weight * (double(weight.size()) / weight.sum());
+  Moments out =
+      options.kinds.empty() ? pairwise_moments(X, scaled) : mixed_moments(X, options, scaled);
+  out.n *= effective_rows(weight) / double(weight.size());
+  return out;
+}
+
+/// The weights of the rows of X without a missing value.
+Vector weights_of_complete(const MatrixRef& X, const Vector& weight) {
+  std::vector<double> kept;
+  for (Eigen::Index i = 0; i < X.rows() && weight.size() > 0; ++i)
+    if (!X.row(i).hasNaN()) kept.push_back(weight[i]);
+  return Eigen::Map<const Vector>(kept.data(), Eigen::Index(kept.size()));
+}
+
+void check_moments(const MatrixRef& X, const MomentsOptions& options, const Vector& weight) {
+  if (X.rows() < 2 || X.cols() < 1)
+    throw Error(
+        fmt::format("moments: X is {} x {}, at least two rows are needed", X.rows(), X.cols()));
+  const bool em = options.missing == Missing::em && X.hasNaN();
+  if (options.ranks && em)
+    throw Error("moments: EM is for Gaussian data, ranks take the values observed; use pairwise");
+  if (em && (!options.kinds.empty() || weight.size() > 0))
+    throw Error("moments: EM is for Gaussian data whose rows count equally; use pairwise");
+  if (options.ranks && weight.size() > 0)
+    throw Error("moments: ranks do not go with weights of rows");
+}
+
 }  // namespace
 
 std::string to_string(Missing missing) {
@@ -89,13 +143,13 @@ std::string to_string(Missing missing) {
 Missing missing_from(const std::string& text) {
   for (const Missing missing : {Missing::pairwise, Missing::em, Missing::drop})
     if (to_string(missing) == text) return missing;
-  throw Error("--missing '" + text + "': is none of pairwise, em, drop");
+  throw Error("missing values '" + text + "': is none of pairwise, em, drop");
 }
 
 RankCorrelation rank_correlation_from(const std::string& text) {
   if (text == "spearman") return RankCorrelation::spearman;
   if (text == "kendall") return RankCorrelation::kendall;
-  throw Error("--robust '" + text + "': is neither spearman nor kendall");
+  throw Error("ranks '" + text + "': is neither spearman nor kendall");
 }
 
 Matrix Moments::covariance() const {
@@ -111,15 +165,16 @@ Matrix complete_rows(const MatrixRef& X) {
   return X(rows, Eigen::all);
 }
 
-Moments moments(const MatrixRef& X, const MomentsOptions& options) {
-  if (X.hasNaN() && options.missing == Missing::drop)
-    return moments(complete_rows(X), {.ranks = options.ranks});
-  if (X.rows() < 2 || X.cols() < 1)
-    throw Error(
-        fmt::format("moments: X is {} x {}, at least two rows are needed", X.rows(), X.cols()));
-  if (options.ranks && options.missing == Missing::em && X.hasNaN())
-    throw Error("moments: EM is for Gaussian data, ranks take the values observed; use pairwise");
+Moments moments(const MatrixRef& X, const MomentsOptions& options, const Vector& weight) {
+  if (X.hasNaN() && options.missing == Missing::drop) {
+    MomentsOptions complete = options;
+    complete.missing = Missing::pairwise;
+    return moments(complete_rows(X), complete, weights_of_complete(X, weight));
+  }
+  check_moments(X, options, weight);
   if (options.ranks) return rank_moments(X, *options.ranks);
+  if (weight.size() > 0) return weighted_moments(X, options, weight);
+  if (!options.kinds.empty()) return mixed_moments(X, options, weight);
   if (!X.hasNaN()) return complete_moments(X);
   return options.missing == Missing::em ? em_moments(X, options) : pairwise_moments(X);
 }

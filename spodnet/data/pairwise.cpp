@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "spodnet/core/products.hpp"
+
 namespace spodnet {
 namespace {
 
 constexpr double kConstant = 1e-14;  // of the column's variance: rounding of a constant
 
 /// Observed entries minus their column's mean, zero elsewhere; `mask` is 1 where observed.
-Matrix centred_with_mask(const MatrixRef& X, Matrix& mask, Vector& mean) {
+Matrix centred_with_mask(const MatrixRef& X, const Vector& weight, Matrix& mask, Vector& mean) {
   mask =
       X.array().isNaN().select(Matrix::Zero(X.rows(), X.cols()), Matrix::Ones(X.rows(), X.cols()));
   Matrix Z = X;
@@ -18,9 +20,10 @@ Matrix centred_with_mask(const MatrixRef& X, Matrix& mask, Vector& mean) {
     double origin = 0, sum = 0, count = 0;  // about the first value: exact for a constant column
     for (Eigen::Index i = 0; i < X.rows(); ++i) {
       if (mask(i, j) == 0) continue;
+      const double w = weight.size() > 0 ? weight[i] : 1;
       if (count == 0) origin = X(i, j);
-      sum += X(i, j) - origin;
-      ++count;
+      sum += w * (X(i, j) - origin);
+      count += w;
     }
     if (count > 0) mean[j] = origin + sum / count;
     for (Eigen::Index i = 0; i < X.rows(); ++i) Z(i, j) = mask(i, j) == 0 ? 0 : X(i, j) - mean[j];
@@ -30,16 +33,18 @@ Matrix centred_with_mask(const MatrixRef& X, Matrix& mask, Vector& mean) {
 
 }  // namespace
 
-PairwiseCorrelation pairwise_correlation(const MatrixRef& X) {
+PairwiseCorrelation pairwise_correlation(const MatrixRef& X, const Vector& weight) {
   const Eigen::Index p = X.cols();
   PairwiseCorrelation out;
   Matrix mask;
-  const Matrix Z = centred_with_mask(X, mask, out.mean);
-  out.counts = mask.transpose() * mask;
-  const Matrix cross = Z.transpose() * Z;
-  const Matrix sums = Z.transpose() * mask;                    // of i where j is observed
-  const Matrix squares = Z.cwiseAbs2().transpose() * mask;     // the same of its squares
-  const auto variance = [&](Eigen::Index i, Eigen::Index j) {  // of i where j is observed
+  const Matrix Z = centred_with_mask(X, weight, mask, out.mean);
+  Matrix Z_w = Z, mask_w = mask;  // rows times their weights
+  if (weight.size() > 0) Z_w = weight.asDiagonal() * Z, mask_w = weight.asDiagonal() * mask;
+  out.counts = transpose_times(mask, mask_w);
+  const Matrix cross = transpose_times(Z, Z_w);
+  const Matrix sums = transpose_times(Z, mask_w);                 // of i where j is observed
+  const Matrix squares = transpose_times(Z.cwiseAbs2(), mask_w);  // the same of its squares
+  const auto variance = [&](Eigen::Index i, Eigen::Index j) {     // of i where j is observed
     const double c = out.counts(i, j), mean = sums(i, j) / c;
     return squares(i, j) / c - mean * mean;
   };
@@ -50,7 +55,7 @@ PairwiseCorrelation pairwise_correlation(const MatrixRef& X) {
   for (Eigen::Index i = 0; i < p; ++i)
     for (Eigen::Index j = 0; j < i; ++j) {
       const double c = out.counts(i, j);
-      if (c < 2) continue;
+      if (c < 3) continue;  // of two rows it is always +1 or -1
       const double v_i = variance(i, j), v_j = variance(j, i);
       if (!(v_i > kConstant * std::pow(out.scale[i], 2)) ||
           !(v_j > kConstant * std::pow(out.scale[j], 2)))

@@ -16,6 +16,6 @@ struct PairwiseCorrelation {
 /// where one of the two is constant in those rows. Without missing values this is the correlation
 /// matrix. X is n x p, finite or NaN; a column without a value has mean and scale 0.
 /// Cost 4 n p^2.
-PairwiseCorrelation pairwise_correlation(const MatrixRef& X);
+PairwiseCorrelation pairwise_correlation(const MatrixRef& X, const Vector& weight = {});
 
 }  // namespace spodnet

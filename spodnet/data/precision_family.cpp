@@ -12,6 +12,7 @@
 namespace spodnet {
 namespace {
 
+constexpr std::ptrdiff_t kSparse = 7;    // families of `mix`
 constexpr LogRange kConditions{3, 300};  // of the graph families, where none are asked for
 constexpr LogRange kLatentConditions{10, 30'000};
 constexpr double kSlowest = 0.5, kFastest = 1;  // decay of power_law: exponents 3 to 2
@@ -19,7 +20,7 @@ constexpr double kLatentShare = 0.5;  // of the condition's logarithm, of the gr
 
 bool has_own_order(PrecisionFamily family) {
   return family == PrecisionFamily::small_world || family == PrecisionFamily::bands ||
-         family == PrecisionFamily::blocks;
+         family == PrecisionFamily::blocks || family == PrecisionFamily::grid;
 }
 
 Matrix shuffled(const Matrix& A, RandomStream& random) {
@@ -46,6 +47,12 @@ Matrix draw_couplings(const PrecisionDraw& kind, std::size_t p, double density,
       return on(hub_graph(p, density, random));
     case PrecisionFamily::blocks:
       return on(block_graph(p, density, random));
+    case PrecisionFamily::grid:
+      return on(grid_graph(p, density, random));
+    case PrecisionFamily::plane:
+      return on(plane_graph(p, density, random));
+    case PrecisionFamily::tree:
+      return on(tree_graph(p, density, random));
     default:
       return band_couplings(p, draw_bandwidth(p, density, random), kind.signs, random);
   }
@@ -70,15 +77,15 @@ Matrix make_from_factor(const PrecisionDraw& kind, std::size_t p, double alpha,
 
 const std::vector<PrecisionFamily>& all_families() {
   using enum PrecisionFamily;
-  static const std::vector<PrecisionFamily> all = {sparse_cholesky, erdos_renyi, scale_free,
-                                                   small_world,     hubs,        bands,
-                                                   blocks,          power_law,   latent};
+  static const std::vector<PrecisionFamily> all = {
+      sparse_cholesky, erdos_renyi, scale_free, small_world, hubs,  bands,
+      blocks,          power_law,   latent,     grid,        plane, tree};
   return all;
 }
 
 const std::vector<PrecisionFamily>& sparse_families() {
   static const std::vector<PrecisionFamily> sparse(all_families().begin(),
-                                                   all_families().end() - 2);
+                                                   all_families().begin() + kSparse);
   return sparse;
 }
 
@@ -100,6 +107,12 @@ std::string to_string(PrecisionFamily family) {
       return "blocks";
     case PrecisionFamily::power_law:
       return "power-law";
+    case PrecisionFamily::grid:
+      return "grid";
+    case PrecisionFamily::plane:
+      return "plane";
+    case PrecisionFamily::tree:
+      return "tree";
     case PrecisionFamily::latent:
       break;
   }

@@ -14,7 +14,7 @@ namespace spodnet {
 /// Where true precision matrices come from: the paper's sparse Cholesky factor, or a random graph
 /// (random_graph.hpp) with couplings on its edges (graph_precision.hpp). power_law is scale_free
 /// with exponents from 2 to 3, latent an Erdos-Renyi graph given hidden causes
-/// (latent_precision.hpp).
+/// (latent_precision.hpp); grid, plane and tree are for evaluation: no shipped model has seen them.
 enum class PrecisionFamily {
   sparse_cholesky,
   erdos_renyi,
@@ -24,7 +24,10 @@ enum class PrecisionFamily {
   bands,
   blocks,
   power_law,
-  latent
+  latent,
+  grid,
+  plane,
+  tree
 };
 
 const std::vector<PrecisionFamily>& all_families();
@@ -40,7 +43,7 @@ struct PrecisionMix {
   /// for latent.
   std::optional<LogRange> condition = {};
   /// Random order of the variables. sparse_cholesky, scale_free, power_law and hubs always have
-  /// one; small_world, bands and blocks otherwise keep their own.
+  /// one; small_world, bands, blocks and grid otherwise keep their own.
   bool shuffle = false;
 };
 

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
+#include "spodnet/core/advice.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/data/pairwise.hpp"
@@ -14,20 +16,50 @@
 namespace spodnet {
 namespace {
 
-constexpr double kFewRows = 3;  // behind a correlation: below, it is +1 or -1
+constexpr double kManyRowsOfAPair = 10;
+constexpr double kFewRowsOfAPair = 3;  // behind a correlation: below, it is +1 or -1
 
 void check_size(const PreparedData& data, const std::string& where) {
   if (data.X.rows() < 2)
     throw Error(fmt::format("{}: has {} sample{}, one per row: at least 2 are needed", where,
                             data.X.rows(), data.X.rows() == 1 ? "" : "s"));
-  if (data.p() >= 2) return;
+  const std::size_t least = data.options.least_variables;
+  if (data.p() >= least) return;
   std::string notes;
   for (const DataNote& note : data.notes) notes += "; " + note.text;
-  throw Error(fmt::format("{}: {} variable{} left, a graph needs at least two{}", where, data.p(),
-                          data.p() == 1 ? " is" : "s are", notes));
+  throw Error(fmt::format("{}: {} variable{} left{}{}", where, data.p(),
+                          data.p() == 1 ? " is" : "s are",
+                          least > 1 ? ", a graph needs at least two" : "", notes));
 }
 
-void note_missing(PreparedData& data, const std::string& where) {
+/// Rows that a correlation needs: fewer say nothing of the pair.
+double enough_rows(const PreparedData& data) {
+  return std::clamp(std::floor(double(data.X.rows()) / 2), kFewRowsOfAPair, kManyRowsOfAPair);
+}
+
+/// The pairs that are hardly ever observed together get no edge, and are named.
+void note_apart(PreparedData& data, const Matrix& counts) {
+  const double enough = enough_rows(data);
+  std::vector<std::string> named;
+  for (std::size_t i = 0; i < data.p(); ++i)
+    for (std::size_t j = i + 1; j < data.p(); ++j) {
+      if (counts(Eigen::Index(i), Eigen::Index(j)) >= enough) continue;
+      data.apart.emplace_back(i, j);
+      named.push_back(data.names[i] + " - " + data.names[j]);
+    }
+  if (named.empty()) return;
+  const bool one = named.size() == 1;
+  data.notes.push_back(
+      {true, fmt::format("{} {} observed together in fewer than {:.0f} rows: nothing is known of "
+                         "a link between them{}",
+                         listed(named), one ? "is" : "are", enough,
+                         data.options.link_unobserved ? ", and yet they may get an edge, as asked"
+                         : one                        ? ", so it gets no edge"
+                                                      : ", so they get no edge")});
+  if (data.options.link_unobserved) data.apart.clear();
+}
+
+void note_missing(PreparedData& data) {
   std::size_t rows = 0;
   for (Eigen::Index i = 0; i < data.X.rows(); ++i) {
     const auto gone = std::size_t(data.X.row(i).array().isNaN().count());
@@ -50,13 +82,7 @@ void note_missing(PreparedData& data, const std::string& where) {
        fmt::format("{} of {} values are missing ({:.1f} %), in {} of {} rows: {}", data.missing,
                    data.X.size(), 100 * double(data.missing) / double(data.X.size()), rows,
                    data.X.rows(), how)});
-  Eigen::Index i = 0, j = 0;
-  if (counts.minCoeff(&i, &j) < kFewRows && data.options.missing != Missing::em)
-    throw Error(
-        fmt::format("{}: {} and {} are observed together in {} rows, at least {} are "
-                    "needed; use --missing em or leave one out",
-                    where, shown(data.names[std::size_t(i)]), shown(data.names[std::size_t(j)]),
-                    counts(i, j), kFewRows));
+  note_apart(data, counts);
 }
 
 void note_moments(PreparedData& data) {
@@ -74,12 +100,21 @@ void note_moments(PreparedData& data) {
   if (m.iterations > 0 && m.converged)
     data.notes.push_back({false, fmt::format("EM converged in {} iterations", m.iterations)});
   if (!m.converged)
-    data.notes.push_back({true, fmt::format("EM was stopped after {} iterations: much is missing, "
-                                            "compare with --missing pairwise",
-                                            m.iterations)});
+    data.notes.push_back({true,
+                          fmt::format("EM was stopped after {} iterations: much is missing, "
+                                      "compare with correlations pair by pair",
+                                      m.iterations),
+                          Advice::pairwise});
 }
 
 }  // namespace
+
+std::optional<Constraints> constraints_for(const PreparedData& data, const Constraints* given) {
+  if (!given && data.apart.empty()) return std::nullopt;
+  Constraints out = given ? *given : Constraints(data.p());
+  for (const auto& [i, j] : data.apart) out.narrow(i, j, PairRule::zero);
+  return out;
+}
 
 std::vector<std::string> unique_names(const std::vector<std::string>& given, std::size_t p,
                                       std::vector<DataNote>& notes) {
@@ -112,23 +147,35 @@ std::vector<std::string> unique_names(const std::vector<std::string>& given, std
 PreparedData prepare_samples(Table table, const PrepareOptions& options, const std::string& where) {
   PreparedData data;
   data.options = options;
+  data.rows = std::move(data.options.rows);
+  data.options.rows = {};
+  data.named = !table.columns.empty();
   data.names = unique_names(table.columns, std::size_t(table.values.cols()), data.notes);
   data.X = std::move(table.values);
   list_columns(table, data);
+  for (const std::string& remark : table.remarks) data.notes.push_back({false, remark});
   note_row_names(table, data.notes);
   note_text_columns(table, data.notes);
   refuse_infinite(data, where);
+  check_row_facts(data, where);
   leave_out_empty_columns(data);
   leave_out_empty_rows(data);
   if (options.missing == Missing::drop && data.X.hasNaN()) leave_out_incomplete_rows(data, where);
   leave_out_constant_columns(data);
   check_size(data, where);
-  note_missing(data, where);
-  data.moments = moments(data.X, {.missing = options.missing, .ranks = options.ranks});
+  adjust_columns(data);
+  leave_out_constant_columns(data);
+  leave_out_dependent_columns(data);
+  check_size(data, where);
+  note_missing(data);
+  choose_kinds(data);
+  MomentsOptions how = data.moments_options();
+  how.pool = options.pool;
+  data.moments = moments(data.X, how, data.rows.weight);
   check_scale(data, where);
+  count_samples(data);
   note_moments(data);
-  note_duplicates(data);
-  for (DataNote& note : diagnose(data.X, data.names, options.ranks.has_value()))
+  for (DataNote& note : diagnose(data.X, data.names, options.ranks.has_value(), data.kinds))
     data.notes.push_back(std::move(note));
   return data;
 }

@@ -5,14 +5,13 @@
 #include <cmath>
 #include <set>
 
+#include "spodnet/core/advice.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/io/message.hpp"
 
 namespace spodnet {
 namespace {
-
-constexpr double kDuplicate = 1 - 1e-10;
 
 enum class Kind { empty, constant, varied };
 
@@ -47,17 +46,18 @@ void leave_out(PreparedData& data, Kind kind, const std::string& one, const std:
       {true, fmt::format("{} {}: left out", listed(gone, 10), gone.size() == 1 ? one : many)});
 }
 
-template <class Keep>
-std::size_t keep_rows(Matrix& X, Keep keep) {
+}  // namespace
+
+std::size_t keep_rows(PreparedData& data, const std::function<bool(Eigen::Index)>& keep) {
   std::vector<Eigen::Index> kept;
-  for (Eigen::Index i = 0; i < X.rows(); ++i)
+  for (Eigen::Index i = 0; i < data.X.rows(); ++i)
     if (keep(i)) kept.push_back(i);
-  const std::size_t gone = std::size_t(X.rows()) - kept.size();
-  if (gone > 0) X = Matrix(X(kept, Eigen::all));
+  const std::size_t gone = std::size_t(data.X.rows()) - kept.size();
+  if (gone == 0) return 0;
+  data.X = Matrix(data.X(kept, Eigen::all));
+  data.rows.keep(kept);
   return gone;
 }
-
-}  // namespace
 
 void keep_columns(PreparedData& data, const std::vector<Eigen::Index>& kept) {
   std::vector<std::string> names;
@@ -87,16 +87,27 @@ void list_columns(const Table& table, PreparedData& data) {
 
 void note_text_columns(const Table& table, std::vector<DataNote>& notes) {
   constexpr std::size_t kMost = 10;
-  for (std::size_t k = 0; k < table.left_out.size() && k < kMost; ++k) {
-    const TextColumn& column = table.left_out[k];
+  std::size_t text = 0, asked = 0;
+  for (const TextColumn& column : table.left_out) {
+    if (column.line == 0) {
+      ++asked;
+      continue;
+    }
+    if (++text > kMost) continue;
     const std::string name =
         column.name.empty() ? fmt::format("column {}", column.index + 1) : shown(column.name);
-    notes.push_back({true, fmt::format("{} is not numeric (line {} has {}): left out", name,
-                                       column.line, shown(column.text, 30))});
+    const bool few = column.words.size() >= 2;
+    notes.push_back(
+        {true,
+         fmt::format("{} is not numeric (line {} has {}): left out{}", name, column.line,
+                     shown(column.text, 30), few ? "; if its words have an order, say it" : ""),
+         few ? Advice::levels : Advice::none});
   }
-  if (table.left_out.size() > kMost)
-    notes.push_back({true, fmt::format("{} more columns are not numeric: left out",
-                                       table.left_out.size() - kMost)});
+  if (text > kMost)
+    notes.push_back({true, fmt::format("{} more columns are not numeric: left out", text - kMost)});
+  if (asked > 0)
+    notes.push_back(
+        {false, fmt::format("{} column{} left out as asked", asked, asked == 1 ? "" : "s")});
 }
 
 void note_row_names(const Table& table, std::vector<DataNote>& notes) {
@@ -137,7 +148,7 @@ void leave_out_constant_columns(PreparedData& data) {
 
 void leave_out_empty_rows(PreparedData& data) {
   const std::size_t gone =
-      keep_rows(data.X, [&](Eigen::Index i) { return !data.X.row(i).array().isNaN().all(); });
+      keep_rows(data, [&](Eigen::Index i) { return !data.X.row(i).array().isNaN().all(); });
   if (gone > 0)
     data.notes.push_back(
         {true, fmt::format("{} row{} without any value: left out", gone, gone == 1 ? "" : "s")});
@@ -146,34 +157,22 @@ void leave_out_empty_rows(PreparedData& data) {
 void leave_out_incomplete_rows(PreparedData& data, const std::string& where) {
   const Eigen::Index before = data.X.rows(), values = data.X.size();
   const Eigen::Index missing = data.X.array().isNaN().count();
-  const std::size_t gone =
-      keep_rows(data.X, [&](Eigen::Index i) { return !data.X.row(i).hasNaN(); });
+  const std::size_t gone = keep_rows(data, [&](Eigen::Index i) { return !data.X.row(i).hasNaN(); });
   if (data.X.rows() < 2)
-    throw Error(
-        fmt::format("{}: {} of {} rows have all values, at least two are needed; use "
-                    "--missing pairwise or em, or leave out the columns that miss most",
-                    where, data.X.rows(), before));
+    throw AdvisedError(
+        fmt::format("{}: {} of {} rows have all values, at least two are needed; keep rows that "
+                    "miss some, or leave out the columns that miss most",
+                    where, data.X.rows(), before),
+        Advice::pairwise);
   if (gone == 0) return;
   const bool most = 2 * gone > std::size_t(before);
   data.notes.push_back(
-      {most, fmt::format("{} of {} values are missing ({:.1f} %), in {} of {} rows: these were "
-                         "dropped{}",
-                         missing, values, 100 * double(missing) / double(values), gone, before,
-                         most ? ", most of the data; --missing pairwise keeps all" : "")});
-}
-
-void note_duplicates(PreparedData& data) {
-  std::vector<std::string> pairs;
-  const Matrix& R = data.moments.R;
-  for (Eigen::Index i = 0; i < R.rows(); ++i)
-    for (Eigen::Index j = 0; j < i; ++j)
-      if (std::abs(R(i, j)) >= kDuplicate)
-        pairs.push_back(data.names[std::size_t(j)] + " = " + data.names[std::size_t(i)]);
-  if (pairs.empty()) return;
-  data.notes.push_back(
-      {true, fmt::format("{} say{} the same (correlation 1): kept, but what one explains the other "
-                         "explains too, so their other edges are arbitrary; leave out one of each",
-                         listed(pairs), pairs.size() == 1 ? "s" : "")});
+      {most,
+       fmt::format("{} of {} values are missing ({:.1f} %), in {} of {} rows: these were "
+                   "dropped{}",
+                   missing, values, 100 * double(missing) / double(values), gone, before,
+                   most ? ", most of the data; correlations pair by pair keep all" : ""),
+       most ? Advice::pairwise : Advice::none});
 }
 
 void check_scale(const PreparedData& data, const std::string& where) {

@@ -6,6 +6,7 @@
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/data/prepare.hpp"
 #include "spodnet/data/prepare_columns.hpp"
+#include "spodnet/io/message.hpp"
 
 namespace spodnet {
 namespace {
@@ -36,18 +37,41 @@ Moments moments_of(const Matrix& S, double n) {
   return m;
 }
 
+/// A correlation beyond 1 is a mistake, not rounding.
+void check_correlations(const PreparedData& data, const std::string& where) {
+  for (Eigen::Index i = 0; i < data.S.rows(); ++i)
+    for (Eigen::Index j = 0; j < i; ++j) {
+      const double r = data.S(i, j) / (data.moments.scale[i] * data.moments.scale[j]);
+      if (std::abs(r) <= 1 + 1e-6) continue;
+      throw Error(fmt::format(
+          "{}: {} and {} would have a correlation of {:.3g}: is it a covariance?", where,
+          shown(data.names[std::size_t(j)]), shown(data.names[std::size_t(i)]), r));
+    }
+}
+
 }  // namespace
 
-PreparedData prepare_covariance(Table table, double n, const std::string& where) {
+PreparedData prepare_covariance(Table table, double n, const std::string& where,
+                                std::size_t least_variables) {
   check_symmetric(table.values, where);
   symmetrise(table.values);
   PreparedData data;
+  data.named = !table.columns.empty() || !table.rows.empty();
   data.names = unique_names(table.columns.empty() ? table.rows : table.columns,
                             std::size_t(table.values.rows()), data.notes);
   list_columns(table, data);
-  const Matrix S = without_constants(table.values, data);
-  if (data.p() < 2) throw Error(where + ": a graph needs at least two variables of variance > 0");
-  data.moments = moments_of(S, n);
+  data.S = without_constants(table.values, data);
+  if (data.p() < least_variables)
+    throw Error(where + (least_variables > 1
+                             ? ": a graph needs at least two variables of variance > 0"
+                             : ": no variable has a variance above 0"));
+  data.moments = moments_of(data.S, n);
+  check_correlations(data, where);
+  const auto kept = leave_out_dependent(data, data.moments.R, n);
+  if (kept.size() < std::size_t(data.S.rows())) {
+    data.S = Matrix(data.S(kept, kept));
+    data.moments = moments_of(data.S, n);
+  }
   check_scale(data, where);
   const Repair& repair = data.moments.repair;
   if (repair.needed)
@@ -57,7 +81,6 @@ PreparedData prepare_covariance(Table table, double n, const std::string& where)
                      "is {:.2g}), as no complete samples give: made positive definite, no "
                      "correlation moved by more than {:.2g}",
                      repair.eig_min, repair.change)});
-  note_duplicates(data);
   return data;
 }
 

@@ -44,6 +44,16 @@ Edges hub_graph(std::size_t p, double density, RandomStream& random);
 /// they have no room). As many clusters as make half to all of their pairs edges.
 Edges block_graph(std::size_t p, double density, RandomStream& random);
 
+/// Variables on a square grid: the E pairs that are nearest there, four neighbours first; of pairs
+/// equally far apart, random ones.
+Edges grid_graph(std::size_t p, double density, RandomStream& random);
+
+/// Variables at random places of the unit square: the E nearest pairs.
+Edges plane_graph(std::size_t p, double density, RandomStream& random);
+
+/// A random recursive tree, of which E edges are kept: at most p - 1, and no cycle.
+Edges tree_graph(std::size_t p, double density, RandomStream& random);
+
 /// Bandwidth b >= 1 (0 for p = 1) of a band matrix of about this density: the mean of the pairs
 /// with j - i <= b is density p (p - 1) / 2, where that is at least p - 1.
 std::size_t draw_bandwidth(std::size_t p, double density, RandomStream& random);

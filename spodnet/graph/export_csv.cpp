@@ -43,6 +43,28 @@ std::string edges_csv(const GraphAnswer& answer) {
   return text;
 }
 
+std::string pairs_csv(const GraphAnswer& answer) {
+  const std::size_t p = answer.names.size();
+  const bool confidence = !answer.pairs.empty();
+  std::string text = "source,target,source_index,target_index,theta,partial_correlation";
+  text += confidence ? ",share,low,high\n" : "\n";
+  for (std::size_t i = 0, k = 0; i < p; ++i)
+    for (std::size_t j = i + 1; j < p; ++j, ++k) {
+      append_name(text, answer.names[i]);
+      text += ',';
+      append_name(text, answer.names[j]);
+      text += fmt::format(",{},{}", i + 1, j + 1);
+      append_cell(text, answer.Theta(Eigen::Index(i), Eigen::Index(j)) + 0.0);
+      append_cell(text, answer.partial(Eigen::Index(i), Eigen::Index(j)) + 0.0);
+      if (confidence)
+        for (const double value :
+             {answer.pairs[k].share, answer.pairs[k].low, answer.pairs[k].high})
+          append_cell(text, value + 0.0);
+      text += '\n';
+    }
+  return text;
+}
+
 std::string communities_csv(const GraphAnswer& answer) {
   std::vector<std::size_t> neighbours(answer.names.size(), 0);
   for (const AnswerEdge& edge : answer.edges) ++neighbours[edge.i], ++neighbours[edge.j];

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "spodnet/graph/centrality.hpp"
 #include "spodnet/graph/export_text.hpp"
 #include "spodnet/graph/exports.hpp"
 #include "spodnet/graph/report_data.hpp"
@@ -41,7 +42,6 @@ Json candidates(const GraphAnswer& answer) {
                     {"spread", number(c.spread)},
                     {"nmse", number(c.nmse)},
                     {"edges", c.edges},
-                    {"seconds", number(c.seconds)},
                     {"chosen", c.chosen},
                     {"note", clean_text(c.note)}});
   return list;
@@ -78,6 +78,38 @@ std::size_t community_count(const GraphAnswer& answer) {
   return largest == answer.community.end() ? 0 : *largest + 1;
 }
 
+/// How stable the order by each measure is; null where that was not asked.
+Json order_stability(const AnswerNodes& nodes) {
+  if (nodes.stability.size() == 0) return nullptr;
+  Json json;
+  for (std::size_t m = 0; m < kNodeMeasures; ++m)
+    json[std::string(kNodeMeasureNames[m])] = number(nodes.stability[Eigen::Index(m)]);
+  return json;
+}
+
+void add_measures(Json& json, const Matrix& values, Eigen::Index i, const std::string& ending) {
+  for (std::size_t m = 0; m < kNodeMeasures && values.size() > 0; ++m)
+    json[std::string(kNodeMeasureNames[m]) + ending] = number(values(i, Eigen::Index(m)));
+}
+
+/// One array per measure, with its range where there is one.
+Json node_columns(const AnswerNodes& nodes) {
+  Json json = Json::object();
+  const auto column = [](const Matrix& values, std::size_t m) {
+    Json list = Json::array();
+    for (Eigen::Index i = 0; i < values.rows(); ++i)
+      list.push_back(number(values(i, Eigen::Index(m))));
+    return list;
+  };
+  for (std::size_t m = 0; m < kNodeMeasures && nodes.value.size() > 0; ++m) {
+    Json& measure = json[std::string(kNodeMeasureNames[m])] = {{"value", column(nodes.value, m)}};
+    if (nodes.low.size() == 0) continue;
+    measure["low"] = column(nodes.low, m);
+    measure["high"] = column(nodes.high, m);
+  }
+  return json;
+}
+
 Json summary(const GraphAnswer& answer) {
   const AnswerCertificate& c = answer.certificate;
   return {{"title", clean_text(answer.title)},
@@ -88,6 +120,7 @@ Json summary(const GraphAnswer& answer) {
           {"edges", answer.edges.size()},
           {"communities", community_count(answer)},
           {"modularity", number(answer.modularity)},
+          {"order_stability", order_stability(answer.nodes)},
           {"certificate",
            {{"residual", number(c.residual)},
             {"eig_min", number(c.eig_min)},
@@ -99,8 +132,7 @@ Json summary(const GraphAnswer& answer) {
           {"stable_check", clean_text(answer.stable_check)},
           {"candidates", candidates(answer)},
           {"notes", notes(answer)},
-          {"settings", settings(answer)},
-          {"seconds", number(answer.seconds)}};
+          {"settings", settings(answer)}};
 }
 
 /// One array per quantity: a third of the size of an object per edge.
@@ -158,11 +190,16 @@ std::string graph_json(const GraphAnswer& answer, const Points& points) {
     text += "\n]";
   };
   add_list("nodes", answer.names.size(), [&](std::size_t i) {
-    return Json{{"id", i},
-                {"name", clean_text(answer.names[i])},
-                {"community", answer.community[i] + 1},
-                {"x", rounded(points[i].x)},
-                {"y", rounded(points[i].y)}};
+    Json node = {{"id", i},
+                 {"name", clean_text(answer.names[i])},
+                 {"community", answer.community[i] + 1},
+                 {"x", rounded(points[i].x)},
+                 {"y", rounded(points[i].y)}};
+    if (!answer.kinds.empty()) node["kind"] = answer.kinds[i];
+    add_measures(node, answer.nodes.value, Eigen::Index(i), "");
+    add_measures(node, answer.nodes.low, Eigen::Index(i), "_low");
+    add_measures(node, answer.nodes.high, Eigen::Index(i), "_high");
+    return node;
   });
   add_list("links", answer.edges.size(), [&](std::size_t e) {
     Json link = {{"source", answer.edges[e].i}, {"target", answer.edges[e].j}};
@@ -173,16 +210,24 @@ std::string graph_json(const GraphAnswer& answer, const Points& points) {
 }
 
 std::string report_data(const GraphAnswer& answer, const Points& points) {
-  Json json = {
-      {"summary", summary(answer)},  {"names", Json::array()}, {"community", answer.community},
-      {"x", Json::array()},          {"y", Json::array()},     {"edges", edge_columns(answer)},
-      {"eigenvalues", Json::array()}};
+  Json json = {{"summary", summary(answer)},
+               {"names", Json::array()},
+               {"community", answer.community},
+               {"x", Json::array()},
+               {"y", Json::array()},
+               {"edges", edge_columns(answer)},
+               {"eigenvalues", Json::array()},
+               {"nodes", node_columns(answer.nodes)}};
   for (const std::string& name : answer.names) json["names"].push_back(clean_text(name));
   for (const Point& at : points) {
     json["x"].push_back(rounded(at.x));
     json["y"].push_back(rounded(at.y));
   }
   for (const double y : answer.eigenvalues) json["eigenvalues"].push_back(number(y));
+  for (const NodeStyle& style : answer.styles)
+    json["styles"].push_back({{"label", clean_text(style.label)},
+                              {"group", clean_text(style.group)},
+                              {"colour", style.colour}});
   return json.dump();
 }
 

@@ -8,6 +8,8 @@
 
 #include "spodnet/core/error.hpp"
 #include "spodnet/graph/export_text.hpp"
+#include "spodnet/graph/page_files.hpp"
+#include "spodnet/graph/picture.hpp"
 #include "spodnet/io/atomic_file.hpp"
 #include "spodnet/io/csv.hpp"
 #include "spodnet/io/file_set.hpp"
@@ -36,21 +38,35 @@ void check_edges(const GraphAnswer& answer, const std::string& where) {
     throw Error(where + ": the edges do not come strongest first");
 }
 
-void write_files(FileSet& files, const GraphAnswer& answer) {
+void write_files(FileSet& files, const GraphAnswer& answer, const std::vector<NamedText>& more) {
   const auto text = [&](const char* name, const std::string& content) {
     write_file_atomically(files.add(name), content);
   };
   const Points points = answer_layout(answer);
   text("edges.csv", edges_csv(answer));
+  if (answer.names.size() <= kPairsVariables) text("pairs.csv", pairs_csv(answer));
   write_csv(files.add("precision.csv"), named(answer, answer.Theta));
   write_npy(files.add("precision.npy"), answer.Theta);
   write_matrix_market(files.add("precision.mtx"), answer.Theta);
   write_csv(files.add("partial_correlations.csv"), named(answer, answer.partial));
+  if (answer.W.size() > 0) write_csv(files.add("covariance.csv"), named(answer, answer.W));
   text("communities.csv", communities_csv(answer));
+  if (answer.nodes.value.size() > 0) text("nodes.csv", nodes_csv(answer));
+  if (answer.nodes.low.size() > 0) {
+    text("edge_differences.csv", edge_differences_csv(answer));
+    text("node_differences.csv", node_differences_csv(answer));
+  }
   text("graph.graphml", graphml(answer, points));
   text("graph.dot", graph_dot(answer, points));
   text("graph.json", graph_json(answer, points));
+  const Picture picture = draw_picture(answer, points);
+  text("graph.svg", picture_svg(picture));
+  text("graph.pdf", picture_pdf(picture));
+  text("graph.png", picture_png(picture));
   text("summary.json", summary_json(answer));
+  for (const char* name : {"read_results.py", "read_results.R"})
+    text(name, std::string(page_file(name)));
+  for (const auto& [name, content] : more) text(name.c_str(), content);
   text("report.html", report_html(answer, points));
 }
 
@@ -75,14 +91,24 @@ void check_answer(const GraphAnswer& answer, const std::string& where) {
     if (c >= answer.names.size())
       throw Error(fmt::format("{}: community {} of {} variables", where, c, p));
   check_edges(answer, where);
+  if (answer.nodes.value.size() > 0 && answer.nodes.value.rows() != p)
+    throw Error(
+        fmt::format("{}: measures of {} nodes for {} names", where, answer.nodes.value.rows(), p));
+  const std::size_t pairs = answer.names.size() * (answer.names.size() - 1) / 2;
+  if (!answer.pairs.empty() && answer.pairs.size() != pairs)
+    throw Error(
+        fmt::format("{}: shares of {} pairs, there are {}", where, answer.pairs.size(), pairs));
+  if (!answer.styles.empty() && answer.styles.size() != answer.names.size())
+    throw Error(fmt::format("{}: {} styles for {} names", where, answer.styles.size(), p));
 }
 
 std::vector<std::filesystem::path> write_graph_answer(const std::filesystem::path& dir,
-                                                      const GraphAnswer& answer) {
-  check_answer(answer, "write_graph_answer");
+                                                      const GraphAnswer& answer,
+                                                      const std::vector<NamedText>& more) {
+  check_answer(answer, "graph");
   FileSet files(dir);
   try {
-    write_files(files, answer);
+    write_files(files, answer, more);
   } catch (const Error& error) {
     throw Error(files.named(error.what()));
   }

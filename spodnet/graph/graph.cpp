@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "spodnet/core/error.hpp"
+#include "spodnet/graph/edge.hpp"
 
 namespace spodnet {
 
@@ -33,7 +34,8 @@ WeightedGraph graph_of(const MatrixRef& Theta, const GraphOptions& options) {
   for (Eigen::Index i = 0; i < Theta.rows(); ++i) {
     for (Eigen::Index j = 0; j < Theta.cols(); ++j) {
       const double weight = std::abs(Theta(std::max(i, j), std::min(i, j)));
-      if (i != j && weight > options.threshold) graph.links.push_back({std::uint32_t(j), weight});
+      if (i != j && weight > options.threshold && is_edge(Theta, i, j))
+        graph.links.push_back({std::uint32_t(j), weight});
     }
     graph.first.push_back(graph.links.size());
   }

@@ -26,7 +26,7 @@ struct WeightedGraph {
 };
 
 struct GraphOptions {
-  double threshold = 0;  ///< an edge where |Theta_ij| > threshold
+  double threshold = 0;  ///< of the edges (edge.hpp) those with |Theta_ij| > threshold
 };
 
 /// Weights |Theta_ij|, i != j, of a symmetric p x p matrix (its lower triangle); no loops.

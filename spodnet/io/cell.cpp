@@ -12,9 +12,20 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+constexpr std::string_view kMissing[] = {"",     "NA",  "N/A",  "n/a",  "na",   "NaN",
+                                         "nan",  "NAN", "-nan", "?",    "NULL", "null",
+                                         "None", ".",   "-",    "#N/A", "<NA>"};
+
 bool is_missing(std::string_view text) {
-  return text.empty() || text == "NA" || text == "NaN" || text == "nan" || text == "NAN" ||
-         text == "-nan" || text == "?";
+  return std::find(std::begin(kMissing), std::end(kMissing), text) != std::end(kMissing);
+}
+
+/// 1 and 0 of what programs write for true and false.
+const double* truth_value(std::string_view text) {
+  static constexpr double kTrue = 1, kFalse = 0;
+  if (text == "TRUE" || text == "True" || text == "true") return &kTrue;
+  if (text == "FALSE" || text == "False" || text == "false") return &kFalse;
+  return nullptr;
 }
 
 /// For a well-formed number that no double holds: true when it is huge, false when it is tiny.
@@ -69,6 +80,7 @@ Cell read_cell(std::string_view text, bool comma) {
   text = trimmed(text);
   if (is_missing(text))
     return {Cell::Kind::missing, std::numeric_limits<double>::quiet_NaN(), '\0', false};
+  if (const double* truth = truth_value(text)) return {Cell::Kind::number, *truth, '\0', true};
   if (text.starts_with('+') && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
   const bool point = text.find('.') != std::string_view::npos;
   const std::size_t place = comma && !point ? text.find(',') : std::string_view::npos;

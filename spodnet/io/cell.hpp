@@ -14,10 +14,11 @@ struct Cell {
   bool is_integer = false;  ///< a number of digits alone, perhaps signed
 };
 
-/// Missing: nothing, NA, NaN (nan, NAN, -nan) or ?. A number: what C writes, with `inf` and a
-/// leading + allowed, blanks around it ignored, rounded to the nearest double; a decimal comma
-/// only with `comma`. Too large: a number beyond the range of double. Anything else is text.
-/// The locale plays no part.
+/// Missing: nothing, NA, N/A, na, NaN, ?, NULL, None, a point or a dash alone, and the like. TRUE
+/// and FALSE (True, true, ...) are 1 and 0. A number: what C writes, with `inf` and a leading +
+/// allowed, blanks around it ignored, rounded to the nearest double; a decimal comma only with
+/// `comma`. Too large: a number beyond the range of double. Anything else is text. The locale plays
+/// no part.
 Cell read_cell(std::string_view text, bool comma);
 
 /// Behind a sign, nothing but digits, blanks, points, commas and apostrophes, a digit among them:

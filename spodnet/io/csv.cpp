@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <new>
 #include <utility>
 
+#include "spodnet/core/advice.hpp"
 #include "spodnet/io/cell.hpp"
 #include "spodnet/io/csv_layout.hpp"
 #include "spodnet/io/message.hpp"
@@ -16,23 +18,49 @@
 namespace spodnet {
 namespace {
 
-constexpr std::size_t kSample = std::size_t{1} << 18;
 constexpr const char* kRowNameRemedy =
     "correct that cell, or begin the file with a header whose first cell is empty if the column "
     "holds row names";
+
+constexpr std::size_t kFewWords = 10;
+
+/// 1,234: a comma before exactly three digits.
+bool may_be_thousands(std::string_view text) {
+  const std::size_t comma = text.find(',');
+  return comma != text.npos && text.size() - comma == 4 && text.find_first_of("eE") == text.npos;
+}
 
 /// Collects records into a table of numbers.
 class TableBuilder {
  public:
   TableBuilder(std::string name, char separator, const CsvOptions& options)
-      : name_(std::move(name)), separator_(separator), options_(options) {}
+      : name_(std::move(name)),
+        separator_(separator),
+        comma_(options.decimal == '\0' ? separator != ',' : options.decimal == ','),
+        options_(options),
+        levels_(options.levels) {}
 
   void start(const CsvRecord& first, const CsvRecord* second) {
     layout_ = detect_layout(first, second, separator_, options_);
+    if (layout_.row_names_guessed) keep_first_levels(first, second);
     names_ = layout_.row_names ? 1 : 0;
+    if (layout_.header_unsure)
+      throw AdvisedError(io_error(name_,
+                                  fmt::format("line {} ({}, {}, ...) may be a header or a row of "
+                                              "data",
+                                              first.line, shown(first[0], 20), shown(first[1], 20)),
+                                  "say which it is")
+                             .what(),
+                         Advice::header);
     if (layout_.cells == names_)
       fail("has row names but no other column", "give at least one column of numbers");
     if (layout_.header) set_header(first);
+    if (layout_.header && options_.header == Choice::automatic && first.size() > 1 &&
+        read_cell(first[1], false).kind == Cell::Kind::number)
+      table_.remarks.push_back(fmt::format("line 1 ({}, {}, ...) was taken for the header",
+                                           shown(first[0], 20), shown(first[1], 20)));
+    if (const std::string fault = levels_.unknown_column(table_.columns); !fault.empty())
+      fail(fault, "write its name as in the header");
     guess_line_ = layout_.header && second != nullptr ? second->line : first.line;
     if (!layout_.header) add(first);
     if (second != nullptr) add(*second);
@@ -51,11 +79,55 @@ class TableBuilder {
   Table finish() && {
     if (count_ == 0) fail("has a header but no rows", "add rows of numbers below it");
     table_.values.conservativeResize(static_cast<Eigen::Index>(count_), Eigen::NoChange);
+    if (const std::string fault = levels_.unused(); !fault.empty())
+      fail(fault, "write them as in the table");
+    for (std::string& remark : levels_.remarks(table_.columns))
+      table_.remarks.push_back(std::move(remark));
     if (!text_.empty()) leave_out_text();
+    if (!layout_.header)
+      table_.remarks.push_back(
+          "line 1 was taken for data, so the variables are called x1, x2, ...");
     return std::move(table_);
   }
 
  private:
+  /// A first column of levels is a variable, not the rows' names.
+  void keep_first_levels(const CsvRecord& first, const CsvRecord* second) {
+    const CsvRecord& data = layout_.header && second ? *second : first;
+    const std::string name = layout_.header ? to_utf8(first[0]) : "";
+    const LevelScale* scale = scale_for(options_.levels, name, data[0]);
+    if (!scale || !level_on(*scale, data[0])) return;
+    options_.row_names = Choice::no;
+    layout_ = detect_layout(first, second, separator_, options_);
+    names_ = 0;
+  }
+
+  /// The cell's number on its column's scale.
+  std::optional<double> level(const CsvRecord& record, std::size_t j) {
+    if (options_.levels.empty()) return std::nullopt;
+    const std::size_t column = j - names_;
+    const std::string name = column < table_.columns.size() ? table_.columns[column] : "";
+    const auto read = levels_.read(column, name, record[j], is_missing(record[j]),
+                                   [&] { return has_numbers(column); });
+    if (!read.fault.empty())
+      fail(place(record, j) + " has " + shown(record[j]) + " " + read.fault,
+           "write levels alone, or NA for a missing value");
+    return read.level;
+  }
+
+  bool is_missing(std::string_view cell) const {
+    return std::find(options_.missing.begin(), options_.missing.end(), cell) !=
+               options_.missing.end() ||
+           read_cell(cell, comma_).kind == Cell::Kind::missing;
+  }
+
+  /// Whether a line before the current one has a number there.
+  bool has_numbers(std::size_t column) const {
+    for (Eigen::Index i = 0; i < Eigen::Index(count_); ++i)
+      if (!std::isnan(table_.values(i, Eigen::Index(column)))) return true;
+    return false;
+  }
+
   void set_header(const CsvRecord& first) {
     const bool shorter = layout_.row_names && first.size() + 1 == layout_.cells;
     if (!shorter) check_shape(first);
@@ -94,7 +166,15 @@ class TableBuilder {
   }
 
   double number(const CsvRecord& record, std::size_t j) {
-    const Cell cell = read_cell(record[j], separator_ == ';');
+    if (const auto known = level(record, j)) return *known;
+    if (std::find(options_.missing.begin(), options_.missing.end(), record[j]) !=
+        options_.missing.end())
+      return std::numeric_limits<double>::quiet_NaN();
+    const Cell cell = read_cell(record[j], comma_);
+    if (cell.decimal == ',' && separator_ != ';' && options_.decimal == '\0' &&
+        may_be_thousands(record[j]))
+      fail(place(record, j) + " has " + shown(record[j]),
+           "write thousands without a comma, or say that the comma is the decimal sign");
     if (cell.kind == Cell::Kind::text && options_.leave_out_text) return note_text(record, j);
     if (cell.kind == Cell::Kind::text || cell.kind == Cell::Kind::too_large)
       refuse(record, j, cell.kind);
@@ -108,8 +188,12 @@ class TableBuilder {
 
   double note_text(const CsvRecord& record, std::size_t j) {
     const std::size_t column = j - names_;
-    text_.try_emplace(column,
-                      TextColumn{column, "", to_utf8(record[j].substr(0, 100)), record.line});
+    const std::string word = to_utf8(record[j].substr(0, 100));
+    TextColumn& text =
+        text_.try_emplace(column, TextColumn{column, "", word, record.line}).first->second;
+    if (text.words.size() <= kFewWords &&
+        std::find(text.words.begin(), text.words.end(), word) == text.words.end())
+      text.words.push_back(word);
     return std::numeric_limits<double>::quiet_NaN();
   }
 
@@ -127,7 +211,10 @@ class TableBuilder {
       fail(fmt::format("no column holds numbers alone (line {} has {})", text_.begin()->second.line,
                        shown(text_.begin()->second.text)),
            "give a table of numbers, one sample per row");
-    for (auto& [column, text] : text_) table_.left_out.push_back(std::move(text));
+    for (auto& [column, text] : text_) {
+      if (text.words.size() > kFewWords) text.words.clear();
+      table_.left_out.push_back(std::move(text));
+    }
     table_.columns = std::move(names);
     table_.values = Matrix(table_.values(Eigen::all, kept));
   }
@@ -156,10 +243,12 @@ class TableBuilder {
 
   std::string name_;
   char separator_;
+  bool comma_;  ///< a decimal comma is read
   CsvOptions options_;
   CsvLayout layout_;
   Table table_;
   std::map<std::size_t, TextColumn> text_;  // by column
+  LevelReader levels_;
   std::size_t names_ = 0, count_ = 0, bytes_ = 0, guess_line_ = 0;
   char decimal_ = '\0';
 };
@@ -167,17 +256,17 @@ class TableBuilder {
 char checked_separator(const CsvOptions& options, const std::string& sample, bool complete) {
   const char separator = options.separator;
   if (separator == '\0') return detect_separator(sample, complete);
-  if (separator != ',' && separator != ';' && separator != '\t')
+  if (std::string_view(",;|\t ").find(separator) == std::string_view::npos)
     throw io_error("read_csv", "separator " + shown({&separator, 1}) + " is not supported",
-                   "use a comma, a semicolon or a tab");
+                   "use a comma, a semicolon, a bar, a tab or blanks");
   return separator;
 }
 
 Table read_blocks(std::unique_ptr<BlockStream> raw, const std::string& name,
                   const CsvOptions& options) try {
   const auto blocks = expand_gzip(std::move(raw), name, options.limits.expanded_bytes);
-  std::string sample = read_ahead(*blocks, kSample);
-  const bool complete = sample.size() < kSample;
+  std::string sample = read_ahead(*blocks, kLayoutBytes);
+  const bool complete = sample.size() < kLayoutBytes;
   strip_byte_order_mark(sample, name);
   const char separator = checked_separator(options, sample, complete);
   CsvScanner scanner(std::move(sample), *blocks, name, separator, options.limits);

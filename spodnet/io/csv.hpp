@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "spodnet/io/table.hpp"
 
@@ -18,13 +19,14 @@ struct CsvLimits {
   std::size_t expanded_bytes = std::size_t{8} << 30;  ///< what a .gz may expand to
 };
 
-enum class Choice { automatic, yes, no };
-
 struct CsvOptions {
   Choice header = Choice::automatic;
   Choice row_names = Choice::automatic;
-  char separator = '\0';        ///< '\0': found in the text; otherwise ',', ';' or a tab
-  bool leave_out_text = false;  ///< see below
+  char separator = '\0';  ///< '\0': found in the text; else , ; | a tab, or ' ' for blanks
+  char decimal = '\0';    ///< '\0': a point, or a comma where no comma separates; . or ,
+  std::vector<std::string> missing = {};  ///< words for a missing value beside the usual ones
+  std::vector<LevelScale> levels = {};    ///< words that count as 1, 2, 3, ...
+  bool leave_out_text = false;            ///< see below
   CsvLimits limits = {};
 };
 
@@ -32,15 +34,18 @@ struct CsvOptions {
 /// pass. Memory: the table and one line. docs/formats.md states the rules; those of the automatic
 /// choices, which look at the first two lines that are not blank, are:
 ///
-/// - Separator: the first of tab, `;`, `,` that splits the first lines into equally many cells
-///   (failing that, equally many but one less in the first line); else the one of them the first
-///   line has; else one column.
-/// - Decimal comma: only with `;`. A file that uses both signs is refused.
+/// - Separator: the first of tab, `;`, `,`, `|` that splits the first lines into equally many cells
+///   (failing that, equally many but one less in the first line); else blanks, any number of them,
+///   by the same rule; else the one of them the first line has; else one column.
+/// - Decimal comma: where no comma separates; beside another separator than `;` a comma before
+///   exactly three digits is refused unless `decimal` says what it is. A file that uses both signs
+///   is refused.
 /// - Header: line 1 is one if a cell beyond its first is text and none is a number with a decimal
 ///   sign or exponent; or if its first cell alone is text and that of line 2 is none; or if only
 ///   line 1 is quoted throughout; or if it is one cell shorter than line 2 and line 2 starts with
-///   text; or if it counts 0, 1, 2, ... above numbers that all have a decimal sign or exponent, or
-///   counts from 0 or 1 behind an empty first cell.
+///   text; or if it counts from 0 or 1, or holds ascending years, behind an empty first cell or
+///   above three or more numbers that all have a decimal sign or exponent. Above other numbers such
+///   a line may be a header or not: the file is refused with that question.
 /// - Row names: the first column holds them if line 1 is a header that is one cell shorter or has
 ///   an empty first cell, or if the first data line starts with text. In the last case every line
 ///   must, otherwise the file is refused rather than guessed at.
@@ -49,6 +54,10 @@ struct CsvOptions {
 ///
 /// With `leave_out_text` a column that holds text is left out and listed in the table's `left_out`
 /// (a file without any other is refused), and guessed row names may be anything.
+///
+/// `levels`: a cell that is a word of the column's scale counts as its number, whatever it would
+/// mean otherwise; such a column may hold these words and missing values alone, and is listed in
+/// the table's `remarks`. A scale that nothing in the table uses is refused.
 ///
 /// Names are UTF-8 (bytes that are not are taken for Latin-1), kept as they are, duplicates too.
 /// Any other departure throws an Error naming file, line, column, the text found and the remedy.

@@ -7,6 +7,9 @@
 
 namespace spodnet {
 
+/// Bytes at the start of a file by which its layout is guessed.
+inline constexpr std::size_t kLayoutBytes = std::size_t{1} << 18;
+
 /// Removes a UTF-8 byte order mark from the start of a text; UTF-16 throws an Error.
 void strip_byte_order_mark(std::string& text, const std::string& name);
 
@@ -17,6 +20,7 @@ char detect_separator(std::string_view sample, bool complete);
 /// How a table's lines are to be read.
 struct CsvLayout {
   bool header = false;
+  bool header_unsure = false;  ///< line 1 counts or holds years, as headers do and data may
   bool row_names = false;
   bool row_names_guessed = false;  ///< only because the first data line starts with text
   std::size_t cells = 0;           ///< of a data line, row name included

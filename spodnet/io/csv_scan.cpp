@@ -53,6 +53,8 @@ bool CsvScanner::step(char c, CsvRecord& record) {
   } else if (state_ == State::quote_seen && c == '"') {
     add(c, record);
     state_ = State::quoted;
+  } else if (separator_ == ' ' && (c == ' ' || c == '\t')) {
+    if (state_ != State::cell_start) end_cell(record);
   } else if (c == separator_) {
     end_cell(record);
   } else {
@@ -115,7 +117,8 @@ void CsvScanner::end_cell(CsvRecord& record) {
 
 /// False when the line was blank; the record is then empty again.
 bool CsvScanner::end_record(CsvRecord& record) {
-  end_cell(record);
+  const bool blanks_at_the_end = separator_ == ' ' && state_ == State::cell_start;
+  if (!blanks_at_the_end || record.cells_.empty()) end_cell(record);
   if (record.cells_.size() > 1 || record.cells_[0].quoted || !record[0].empty()) return true;
   record.text_.clear();
   record.cells_.clear();

@@ -8,14 +8,13 @@ namespace spodnet {
 
 std::vector<TextRecord> read_csv_text(const std::filesystem::path& path,
                                       const CsvOptions& options) {
-  constexpr std::size_t kSample = std::size_t{1} << 18;
   const std::string name = path.string();
   const auto blocks = expand_gzip(open_blocks(path), name, options.limits.expanded_bytes);
-  std::string sample = read_ahead(*blocks, kSample);
+  std::string sample = read_ahead(*blocks, kLayoutBytes);
   strip_byte_order_mark(sample, name);
   const char separator = options.separator != '\0'
                              ? options.separator
-                             : detect_separator(sample, sample.size() < kSample);
+                             : detect_separator(sample, sample.size() < kLayoutBytes);
   CsvScanner scanner(std::move(sample), *blocks, name, separator, options.limits);
   std::vector<TextRecord> records;
   std::size_t bytes = 0;

@@ -11,11 +11,11 @@ namespace spodnet {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* kRemedy = "choose a folder you may write to, on a disk with free space";
+constexpr const char* kFolderRemedy = "choose a folder you may write to, on a disk with free space";
 
 [[noreturn]] void fail(const fs::path& path, const std::string& action,
                        const std::error_code& code) {
-  throw io_error(path.string(), action + ": " + code.message(), kRemedy);
+  throw io_error(path.string(), action + ": " + code.message(), kFolderRemedy);
 }
 
 fs::path staging_name(const fs::path& folder) {

@@ -11,9 +11,9 @@
 namespace spodnet {
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{1} << 16;
+constexpr std::size_t kUnpackedBlock = std::size_t{1} << 16;
 constexpr int kGzipWindow = 15 + 16;  // largest window, gzip wrapper only
-constexpr std::string_view kMagic = "\x1F\x8B";
+constexpr std::string_view kGzipMagic = "\x1F\x8B";
 
 /// A stream's own first bytes put back before its rest.
 class PrefixedBlocks : public BlockStream {
@@ -34,7 +34,10 @@ class PrefixedBlocks : public BlockStream {
 class GunzipBlocks : public BlockStream {
  public:
   GunzipBlocks(std::unique_ptr<BlockStream> packed, std::string name, std::size_t max_bytes)
-      : packed_(std::move(packed)), name_(std::move(name)), max_bytes_(max_bytes), out_(kBlock) {
+      : packed_(std::move(packed)),
+        name_(std::move(name)),
+        max_bytes_(max_bytes),
+        out_(kUnpackedBlock) {
     if (inflateInit2(&state_, kGzipWindow) != Z_OK) throw std::bad_alloc();
   }
   ~GunzipBlocks() override { inflateEnd(&state_); }
@@ -105,8 +108,8 @@ class GunzipBlocks : public BlockStream {
 
 std::unique_ptr<BlockStream> expand_gzip(std::unique_ptr<BlockStream> blocks, std::string name,
                                          std::size_t max_bytes) {
-  std::string first = read_ahead(*blocks, kMagic.size());
-  const bool packed = first.starts_with(kMagic);
+  std::string first = read_ahead(*blocks, kGzipMagic.size());
+  const bool packed = first.starts_with(kGzipMagic);
   auto whole = std::make_unique<PrefixedBlocks>(std::move(first), std::move(blocks));
   if (!packed) return whole;
   return std::make_unique<GunzipBlocks>(std::move(whole), std::move(name), max_bytes);

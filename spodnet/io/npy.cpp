@@ -20,10 +20,10 @@
 namespace spodnet {
 namespace {
 
-constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr std::string_view kNpyMagic = "\x93NUMPY";
 constexpr std::size_t kMaxHeader = std::size_t{1} << 16;
 constexpr std::size_t kAlignment = 64;
-constexpr const char* kRemedy = "the file is damaged or not NPY, save the array again";
+constexpr const char* kNpyRemedy = "the file is damaged or not NPY, save the array again";
 
 struct Preamble {
   std::size_t header_begin = 0, header_size = 0;
@@ -34,13 +34,13 @@ Preamble read_preamble(const ByteSource& source) {
   const std::size_t available = std::min(source.size(), sizeof(lead));
   source.read(0, std::as_writable_bytes(std::span(lead).first(available)));
   const std::string_view text(reinterpret_cast<const char*>(lead), available);
-  if (!text.starts_with(kMagic)) throw io_error(source.name(), "is not an NPY file", kRemedy);
+  if (!text.starts_with(kNpyMagic)) throw io_error(source.name(), "is not an NPY file", kNpyRemedy);
   const unsigned version = lead[6];
   if (available > 7 && (version < 1 || version > 2 || lead[7] != 0))
     throw io_error(source.name(), fmt::format("has NPY version {}.{}", version, lead[7]),
                    "save the array in version 1.0 or 2.0");
   const std::size_t length_bytes = version == 1 ? 2 : 4;
-  if (available < 8 + length_bytes) throw io_error(source.name(), "is cut short", kRemedy);
+  if (available < 8 + length_bytes) throw io_error(source.name(), "is cut short", kNpyRemedy);
   Preamble preamble{8 + length_bytes, 0};
   for (std::size_t i = length_bytes; i-- > 0;)
     preamble.header_size = preamble.header_size << 8 | lead[8 + i];
@@ -51,7 +51,7 @@ Preamble read_preamble(const ByteSource& source) {
         fmt::format("its header claims {} bytes, but {}", preamble.header_size,
                     preamble.header_size > behind ? fmt::format("{} follow", behind)
                                                   : fmt::format("{} is the limit", kMaxHeader)),
-        kRemedy);
+        kNpyRemedy);
   return preamble;
 }
 
@@ -83,7 +83,7 @@ std::vector<double> to_row_major(const std::vector<double>& values,
   return out;
 }
 
-Tensor read_all(const ByteSource& source) try {
+Tensor read_array(const ByteSource& source) try {
   const Preamble preamble = read_preamble(source);
   std::string text(preamble.header_size, '\0');
   source.read(preamble.header_begin, std::as_writable_bytes(std::span(text)));
@@ -95,7 +95,7 @@ Tensor read_all(const ByteSource& source) try {
     throw io_error(source.name(),
                    fmt::format("holds {} bytes of data, not what its shape ({}) needs",
                                source.size() - data, fmt::join(header.shape, ", ")),
-                   kRemedy);
+                   kNpyRemedy);
   Tensor tensor{std::move(header.shape), std::vector<double>(bytes / raw_size(kind))};
   read_raw(kind, source, data, tensor.values);
   if (header.fortran_order && tensor.shape.size() > 1)
@@ -110,13 +110,13 @@ std::string lead_text(const std::string& name, std::span<const std::size_t> shap
   const std::string comma = shape.size() == 1 ? "," : "";
   std::string header = fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}{}), }}",
                                    fmt::join(shape, ", "), comma);
-  const std::size_t lead = kMagic.size() + 4;
+  const std::size_t lead = kNpyMagic.size() + 4;
   const std::size_t total = (lead + header.size() + 1 + kAlignment - 1) / kAlignment * kAlignment;
   header.resize(total - lead - 1, ' ');
   header += '\n';
   if (header.size() > UINT16_MAX)
     throw io_error(name, "has too many dimensions for NPY", "use fewer");
-  std::string text(kMagic);
+  std::string text(kNpyMagic);
   text +=
       {'\1', '\0', static_cast<char>(header.size() & 0xFF), static_cast<char>(header.size() >> 8)};
   return text + header;
@@ -133,10 +133,10 @@ void write_array(const std::filesystem::path& path, std::span<const std::size_t>
 
 }  // namespace
 
-Tensor read_npy(const std::filesystem::path& path) { return read_all(FileSource(path)); }
+Tensor read_npy(const std::filesystem::path& path) { return read_array(FileSource(path)); }
 
 Tensor parse_npy(std::span<const std::byte> bytes, const std::string& name) {
-  return read_all(MemorySource(bytes, name));
+  return read_array(MemorySource(bytes, name));
 }
 
 void write_npy(const std::filesystem::path& path, const Tensor& tensor) {

@@ -51,7 +51,7 @@ RawKind kind_of(const std::string& dtype, const std::string& key, const std::str
                  "convert it to F64, F32, I64 or I32");
 }
 
-TensorFile read_all(const ByteSource& source) try {
+TensorFile read_tensors(const ByteSource& source) try {
   OpenTensorFile open = open_header(source);
   TensorFile file{std::move(open.header.metadata), {}};
   for (auto& [key, info] : open.header.tensors) {
@@ -99,11 +99,11 @@ std::string header_text(const std::string& name, const TensorFile& file) {
 }  // namespace
 
 TensorFile read_safetensors(const std::filesystem::path& path) {
-  return read_all(FileSource(path));
+  return read_tensors(FileSource(path));
 }
 
 TensorFile parse_safetensors(std::span<const std::byte> bytes, const std::string& name) {
-  return read_all(MemorySource(bytes, name));
+  return read_tensors(MemorySource(bytes, name));
 }
 
 TensorFileHeader read_safetensors_header(const std::filesystem::path& path) {

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr const char* kRemedy = "the file is damaged or not safetensors, export it again";
+constexpr const char* kHeaderRemedy = "the file is damaged or not safetensors, export it again";
 
 /// Receives the header's JSON event by event, so that nothing outside the format's three levels
 /// (file, tensor, list of numbers) is ever stored. `false` stops the parser; `cause` says why.
@@ -163,12 +163,12 @@ void check_cover(const TensorFileHeader& header, std::size_t data_size, const st
           fmt::format("tensor {} {} byte {} of the data", shown(*key),
                       range.first < covered ? "overlaps another before" : "leaves a gap behind",
                       covered),
-          kRemedy);
+          kHeaderRemedy);
     covered = range.second;
   }
   if (covered != data_size)
     throw io_error(name, fmt::format("{} bytes follow the last tensor", data_size - covered),
-                   kRemedy);
+                   kHeaderRemedy);
 }
 
 }  // namespace
@@ -186,10 +186,10 @@ TensorFileHeader parse_tensor_header(std::string_view text, std::size_t data_siz
                                      const std::string& name) {
   HeaderReader reader;
   if (!Json::sax_parse(text.begin(), text.end(), &reader))
-    throw io_error(name, reader.cause, kRemedy);
+    throw io_error(name, reader.cause, kHeaderRemedy);
   for (const auto& [key, tensor] : reader.header.tensors)
     if (const std::string fault = tensor_fault(tensor, data_size); !fault.empty())
-      throw io_error(name, "tensor " + shown(key) + " " + fault, kRemedy);
+      throw io_error(name, "tensor " + shown(key) + " " + fault, kHeaderRemedy);
   check_cover(reader.header, data_size, name);
   return std::move(reader.header);
 }

@@ -14,10 +14,15 @@ struct UbgShape {
   std::size_t g_A[3] = {}, g_b[3] = {};
 };
 
+/// Which way a group goes: there and back with a squared error's gradient, or in two calls with the
+/// caller's own, whose tape waits in the scratch.
+enum class LanesWay { there_and_back, there, back };
+
 /// One group of matrices, one per vector lane, through K layers and back. At small p this is
 /// several times faster than one matrix at a time: scalars, perceptrons and short vectors all run
 /// at full vector width. A second engine for UBG alone; the layer/ engine is its oracle.
 struct LanesJob {
+  LanesWay way = LanesWay::there_and_back;
   UbgShape shape;
   std::size_t layers = 1;
   int scaling = 0;  ///< as enum class Scaling
@@ -32,8 +37,11 @@ struct LanesJob {
   const double* factor = nullptr;   ///< [count]; adjoint of the output: factor (Theta - Theta_true)
   double* squared_error = nullptr;  ///< [count]
   double* squared_truth = nullptr;  ///< [count]
-  /// [count]; false where W drifted or a number was not usable: such a matrix has added nothing to
-  /// the gradients and must go through the other engine.
+  double* const* Theta = nullptr;   ///< [count], written on the way there
+  double* const* W = nullptr;       ///< [count], written on the way there
+  const double* const* d_Theta = nullptr;  ///< [count], symmetric, read on the way back
+  /// [count]; false where W drifted or a number was not usable: such a matrix adds nothing to the
+  /// gradients and must go through the other engine. Read on the way back.
   bool* good = nullptr;
   double* scratch = nullptr;  ///< lanes_scratch(...) doubles, 64-byte aligned
 };

@@ -11,9 +11,9 @@ namespace SPODNET_ISA {
 
 #include "spodnet/lanes/perceptrons.hpp"
 
-#include "spodnet/lanes/walk.hpp"
+#include "spodnet/lanes/ubg_forward.hpp"
 
-#include "spodnet/lanes/walk_back.hpp"
+#include "spodnet/lanes/ubg_backward.hpp"
 
 extern const LanesKernels lanes_table;
 const LanesKernels lanes_table = {SPODNET_WIDE, SPODNET_NARROW, run_lanes<SPODNET_WIDE>,

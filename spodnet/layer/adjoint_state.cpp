@@ -26,6 +26,11 @@ AdjointState::Norms AdjointState::start(const LayerTape& last, const double* The
   return norms;
 }
 
+void AdjointState::assign(const double* G) {
+  pending_ = 0;
+  G_.assign(G, G_.p());
+}
+
 void AdjointState::get_column(std::size_t i, double* column) const {
   G_.get_column(i, column);
   double at_i[kMaxTerms];
@@ -81,6 +86,26 @@ double AdjointState::inner_with_square(const ColumnHistory& A) {
     total += kernel.dot(G_.ld(), A[i], column_.data());
   }
   return total;
+}
+
+double AdjointState::quadratic_form(const double* x) {
+  flush(G_.p());
+  kernels().symmetric_product(G_.p(), G_.ld(), G_.data(), x, column_.data());
+  return kernels().dot(G_.ld(), x, column_.data());
+}
+
+void AdjointState::add_input_gradient(const ColumnHistory& A, double* d_S) {
+  flush(G_.p());
+  const std::size_t p = G_.p();
+  AlignedVector GA(p * G_.ld());
+  for (std::size_t i = 0; i < p; ++i)
+    kernels().symmetric_product(p, G_.ld(), G_.data(), A[i], &GA[i * G_.ld()]);
+  for (std::size_t i = 0; i < p; ++i)
+    for (std::size_t j = 0; j <= i; ++j) {
+      const double product = kernels().dot(G_.ld(), A[j], &GA[i * G_.ld()]);
+      d_S[i * p + j] -= product;
+      if (j < i) d_S[j * p + i] -= product;
+    }
 }
 
 }  // namespace spodnet

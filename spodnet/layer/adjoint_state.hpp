@@ -20,20 +20,8 @@ class AdjointState {
   };
   Norms start(const LayerTape& last, const double* Theta_true, double factor);
 
-  /// G = weight (Sigma_true - W) / p, the gradient of weight times Stein's loss per variable,
-  ///   (tr(Sigma_true Theta) - log det(Sigma_true Theta) - p) / p,
-  /// which is returned: twice what the estimate loses in expected log-likelihood. To be called
-  /// after `start`, whose G it replaces. NaN when a matrix has no Cholesky decomposition. Cost:
-  /// O(p^3).
-  double start_likelihood(const LayerTape& last, const double* Theta_true, double weight);
-  /// G *= factor, while nothing is pending.
-  void scale(double factor) {
-    kernels().linear(G_.ld() * G_.ld(), factor, G_.data(), 0.0, G_.data(), G_.data());
-  }
-  /// Adds the gradient of weight (1 - F1) and returns this loss. F1 = 2 found / (found + wrong +
-  /// edges) of the support off the diagonal, where an entry counts t / (t + 0.02) of an edge, with
-  /// t = |theta_ij| over the true sqrt(Theta_ii Theta_jj); 0 for a truth without edges.
-  double add_support(const LayerTape& last, const double* Theta_true, double weight);
+  /// G as given, p x p and symmetric (its lower triangle is read).
+  void assign(const double* G);
 
   /// column = G[:, i], pending terms included.
   void get_column(std::size_t i, double* column) const;
@@ -55,6 +43,12 @@ class AdjointState {
 
   /// <G, A^2> for a symmetric A given by its rows (the gradient of a learned input offset).
   double inner_with_square(const ColumnHistory& A);
+  /// x' G x, x padded with zeros (the gradient of an eigenvalue of the input).
+  double quadratic_form(const double* x);
+
+  /// d_S -= A G A for a symmetric A given by its rows: with G the adjoint of Theta_in = A, what the
+  /// input W_in = S + a I contributes to the gradient of S (p x p).
+  void add_input_gradient(const ColumnHistory& A, double* d_S);
 
  private:
   static constexpr std::size_t kTerms = 4, kPendingColumns = kMaxTerms / kTerms;

@@ -36,6 +36,7 @@ struct ColumnAdjoint {
   double* d_w_12 = nullptr;
   double* d_diag_Theta = nullptr;
   double d_theta_22 = 0, d_w_22 = 0;
+  double d_s_22 = 0;  ///< read of a CovarianceGradientRule alone
   std::size_t theta_read = std::size_t(-1);
   bool fresh = false;
 };
@@ -95,6 +96,11 @@ concept OnePassRule = ColumnRule<R> && std::same_as<typename R::OnePass, R> &&
     rule.threshold_backward(prepared, column, out, adjoint, out, out)
     } -> std::convertible_to<double>;
 };
+
+/// A rule that also gives the gradient of S: it reads s_12 only as s_12 - w_12 (or not at all), so
+/// that d_s_12 = -d_w_12, and its margin_backward adds to d_s_22.
+template <class R>
+concept CovarianceGradientRule = ColumnRule<R> && std::same_as<typename R::CovarianceGradient, R>;
 
 /// A rule whose preactivation is faster for several matrices at once (large weights are then
 /// read once for all): the layer walks up to kLockstep matrices column by column together.

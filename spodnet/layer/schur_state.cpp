@@ -17,18 +17,57 @@ void copy_without(std::size_t p, std::size_t i, const double* x, double* out) {
 
 }  // namespace
 
-SchurState::SchurState(std::size_t p) : W_(p), diag_Theta_(padded(p)) {}
+SchurState::SchurState(std::size_t p) : p_(p), W_(p), diag_Theta_(padded(p)) {}
+
+SchurState SchurState::forward_only(std::size_t p, ThreadPool* pool) {
+  SchurState state;
+  state.p_ = p;
+  state.diag_Theta_.resize(padded(p));
+  if (p < kLarge)
+    state.W_ = TriMatrix(p);
+  else
+    state.large_.emplace(p, pool);
+  state.carried_.resize(2 * padded(p));
+  return state;
+}
 
 Status SchurState::start(const double* S, double offset, LayerTape& tape) {
   pending_w_ = nullptr;
-  W_.assign(S, p());
-  for (std::size_t i = 0; i < p(); ++i) W_.add_to_diagonal(i, offset);
-  const bool good = invert_spd(W_, tape.Theta_in[0]);
+  if (large_) {
+    large_->assign(S, offset);
+  } else {
+    W_.assign(S, p());
+    for (std::size_t i = 0; i < p(); ++i) W_.add_to_diagonal(i, offset);
+  }
+  const bool good = invert_spd(large_ ? large_->triangle() : W_, tape.Theta_in[0], nullptr,
+                               large_ ? large_->pool() : nullptr);
   for (std::size_t i = 0; i < p(); ++i) diag_Theta_[i] = tape.Theta_in[i][i];
   return good ? Status::ok : Status::not_spd;
 }
 
+void SchurState::assign(const double* Theta, const double* W, LayerTape& tape) {
+  assign_W(W);
+  for (std::size_t i = 0; i < p(); ++i) {
+    std::copy_n(Theta + i * p(), p(), tape.Theta_in[i]);
+    diag_Theta_[i] = tape.Theta_in[i][i];
+  }
+}
+
+void SchurState::assign_W(const double* W) {
+  if (large_)
+    large_->assign(W, 0);
+  else
+    W_.assign(W, p());
+  pending_w_ = nullptr;
+}
+
 void SchurState::next_layer(const LayerTape& done, LayerTape& tape) {
+  if (&done == &tape && pending_w_) {  // whose w and y will be overwritten
+    std::copy_n(pending_w_, ld(), carried_.data());
+    std::copy_n(pending_y_, ld(), carried_.data() + ld());
+    pending_w_ = carried_.data();
+    pending_y_ = carried_.data() + ld();
+  }
   for (std::size_t r = 0; r < p(); ++r) {
     std::copy_n(done.u[r], r, tape.Theta_in[r]);
     for (std::size_t c = 0; c < r; ++c) tape.Theta_in[c][r] = done.u[r][c];
@@ -45,12 +84,14 @@ double* SchurState::make_theta(LayerTape& tape, std::size_t i) const {
 }
 
 void SchurState::get_w(std::size_t i, double* w) const {
+  if (large_) return large_->column(i, w);
   const bool pending = pending_w_ != nullptr;
   kernels().triangle_column(ld(), W_.data(), i, pending ? -pending_w_[i] / pending_a_ : 0,
                             pending_w_, pending ? pending_y_[i] / pending_v_ : 0, pending_y_, w);
 }
 
 void SchurState::product(const double* x, double* out) {
+  if (large_) return large_->product(x, out);
   if (pending_w_) {
     kernels().update_product(p(), ld(), W_.data(), pending_w_, -1 / pending_a_, pending_y_,
                              1 / pending_v_, x, out);
@@ -60,9 +101,30 @@ void SchurState::product(const double* x, double* out) {
   }
 }
 
+void SchurState::get_W(double* W) const {
+  AlignedVector column(ld());
+  for (std::size_t i = 0; i < p(); ++i) {
+    get_w(i, column.data());
+    for (std::size_t j = 0; j <= i; ++j) W[i * p() + j] = W[j * p() + i] = column[j];
+  }
+}
+
+void SchurState::get_Theta(const LayerTape& tape, double* Theta) const {
+  for (std::size_t r = 0; r < p(); ++r) {
+    const double* u = tape.u[r];
+    for (std::size_t c = 0; c < r; ++c) Theta[r * p() + c] = Theta[c * p() + r] = u[c];
+    Theta[r * p() + r] = diag_Theta_[r];
+  }
+}
+
 void SchurState::update(LayerTape& tape, std::size_t i) {
   const ColumnScalars& s = tape.scalars[i];
   diag_Theta_[i] = s.v + s.q;  // Eq. (2)
+  if (large_) {
+    large_->update(-1 / tape.w[i][i], tape.w[i]);
+    large_->update(1 / s.v, tape.y[i]);
+    return;
+  }
   pending_w_ = tape.w[i];
   pending_y_ = tape.y[i];
   pending_a_ = tape.w[i][i];
@@ -86,9 +148,9 @@ Matrix SchurState::theta(const LayerTape& tape, std::size_t done) const {
 
 bool SchurState::refresh(const LayerTape& tape, std::size_t done) {
   Matrix inverse;
-  if (!std::isfinite(spd_inverse(theta(tape, done), inverse))) return false;
-  W_.assign(inverse.data(), p());
-  pending_w_ = nullptr;
+  if (!std::isfinite(spd_inverse(theta(tape, done), inverse, large_ ? large_->pool() : nullptr)))
+    return false;
+  assign_W(inverse.data());
   return true;
 }
 

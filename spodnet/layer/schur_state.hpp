@@ -1,8 +1,11 @@
 #pragma once
 
+#include <optional>
+
 #include "spodnet/core/status.hpp"
 #include "spodnet/core/tri_matrix.hpp"
 #include "spodnet/core/types.hpp"
+#include "spodnet/layer/delayed_inverse.hpp"
 #include "spodnet/layer/options.hpp"
 #include "spodnet/layer/tape.hpp"
 
@@ -18,13 +21,19 @@ class SchurState {
  public:
   SchurState() = default;
   explicit SchurState(std::size_t p);
+  /// For estimates: a large W has its updates delayed and uses the threads of `pool`, if there is
+  /// one. No way back.
+  static SchurState forward_only(std::size_t p, ThreadPool* pool);
 
-  std::size_t p() const { return W_.p(); }
-  std::size_t ld() const { return W_.ld(); }
+  std::size_t p() const { return p_; }
+  std::size_t ld() const { return padded(p_); }
   const double* diag_Theta() const { return diag_Theta_.data(); }
 
   /// Network input: W = S + offset I, Theta = W^{-1}. S is p x p, contiguous.
   [[nodiscard]] Status start(const double* S, double offset, LayerTape& tape);
+  /// The same from Theta (symmetric) and W = Theta^{-1} as they are given, p x p each.
+  void assign(const double* Theta, const double* W, LayerTape& tape);
+  void assign_W(const double* W);  ///< W alone, with nothing pending
   /// Next layer's input: Theta as the previous layer left it; W goes on.
   void next_layer(const LayerTape& done, LayerTape& tape);
 
@@ -32,6 +41,8 @@ class SchurState {
   double* make_theta(LayerTape& tape, std::size_t i) const;
   /// Column i of W, the pending update included.
   void get_w(std::size_t i, double* w) const;
+  /// W, p x p and exactly symmetric, the pending update included.
+  void get_W(double* W) const;
   /// out = W x, applying the pending update on the way.
   void product(const double* x, double* out);
   /// Alg. 1, line 7: leaves the update of column i pending; w, y point into the tape.
@@ -39,6 +50,8 @@ class SchurState {
 
   /// The current Theta, p x p, exactly symmetric; columns < done are the new ones.
   Matrix theta(const LayerTape& tape, std::size_t done) const;
+  /// The same of a layer that is done, into p x p numbers.
+  void get_Theta(const LayerTape& tape, double* Theta) const;
   /// Recomputes W from Theta by Cholesky; false when Theta is not numerically SPD.
   [[nodiscard]] bool refresh(const LayerTape& tape, std::size_t done);
 
@@ -58,7 +71,12 @@ class SchurState {
   void undo_product(const LayerTape& tape, std::size_t i, const double* x, double* out);
 
  private:
+  static constexpr std::size_t kLarge = 1536;  ///< from this p on W outgrows the caches
+
+  std::size_t p_ = 0;
   TriMatrix W_;
+  std::optional<DelayedInverse> large_;  ///< instead of W_
+  AlignedVector carried_;                ///< the pending w and y of the layer before
   AlignedVector diag_Theta_;
   Matrix L_11_;                        ///< Cholesky factor of Theta_11, empty until it is needed
   const double* pending_w_ = nullptr;  ///< null: nothing pending

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "spodnet/layer/slot.hpp"
+#include "spodnet/layer/matrix_workspace.hpp"
 
 namespace spodnet {
 
@@ -28,7 +28,7 @@ class SpodLayer {
   SpodLayer(const Rule& rule, const LayerOptions& options) : rule_(rule), options_(options) {}
 
   /// Forward over all columns; a slot that fails stops with its status and the columns done.
-  void forward(const typename Rule::Prepared& prepared, std::span<Slot> slots,
+  void forward(const typename Rule::Prepared& prepared, std::span<MatrixWorkspace> slots,
                std::span<LayerTape> tapes, typename Rule::Tape& rule_tape) const {
     slots = at_most_lockstep(slots);
     std::array<Column, lockstep<Rule>()> columns;
@@ -48,7 +48,7 @@ class SpodLayer {
 
   /// Adds this layer's weight gradients to d_weights and turns each slot's G into the adjoint of
   /// the layer's input. With `only_columns` entries of G that no column reads again are left out.
-  void backward(const typename Rule::Prepared& prepared, std::span<Slot> slots,
+  void backward(const typename Rule::Prepared& prepared, std::span<MatrixWorkspace> slots,
                 std::span<LayerTape> tapes, typename Rule::Tape& rule_tape, double* d_weights,
                 bool only_columns) const {
     slots = at_most_lockstep(slots);
@@ -80,7 +80,7 @@ class SpodLayer {
   };
 
   /// All of them: what nobody exceeds, said to the compiler (g++ 14 warns of arrays too small).
-  static std::span<Slot> at_most_lockstep(std::span<Slot> slots) {
+  static std::span<MatrixWorkspace> at_most_lockstep(std::span<MatrixWorkspace> slots) {
     return slots.first(std::min(slots.size(), lockstep<Rule>()));
   }
 
@@ -96,7 +96,7 @@ class SpodLayer {
   }
 
   void preactivations_backward(const typename Rule::Prepared& prepared,
-                               std::span<const Column> columns, std::span<Slot> slots,
+                               std::span<const Column> columns, std::span<MatrixWorkspace> slots,
                                typename Rule::Tape& rule_tape, double* d_weights,
                                std::span<ColumnAdjoint> adjoints) const {
     if constexpr (LockstepRule<Rule>) {
@@ -111,8 +111,9 @@ class SpodLayer {
   }
 
   /// From z to the new column and diagonal (Alg. 1, lines 5-7). False: the numbers are unusable.
-  [[nodiscard]] bool step(const typename Rule::Prepared& prepared, Slot& slot, LayerTape& tape,
-                          const Column& column, typename Rule::Tape& rule_tape) const {
+  [[nodiscard]] bool step(const typename Rule::Prepared& prepared, MatrixWorkspace& slot,
+                          LayerTape& tape, const Column& column,
+                          typename Rule::Tape& rule_tape) const {
     const std::size_t i = column.i;
     if (!slot.scale(tape, i, options_)) return false;
     threshold(prepared, slot, tape, column, rule_tape);
@@ -122,7 +123,7 @@ class SpodLayer {
   }
 
   /// The scaled z in place of z, and theta_12^+ = soft_threshold(z, lambda).
-  void threshold(const typename Rule::Prepared& prepared, Slot& slot, LayerTape& tape,
+  void threshold(const typename Rule::Prepared& prepared, MatrixWorkspace& slot, LayerTape& tape,
                  const Column& column, typename Rule::Tape& rule_tape) const {
     const std::size_t i = column.i, ld = slot.state.ld();
     const double scale = tape.scalars[i].scale;
@@ -137,7 +138,7 @@ class SpodLayer {
   }
 
   /// d_z of the scaled z; returns d_z'z.
-  double threshold_backward(const typename Rule::Prepared& prepared, Slot& slot,
+  double threshold_backward(const typename Rule::Prepared& prepared, MatrixWorkspace& slot,
                             const LayerTape& tape, const Column& column,
                             typename Rule::Tape& rule_tape, const ThresholdAdjoint& d,
                             double* d_weights, ColumnAdjoint& adjoint) const {
@@ -156,7 +157,7 @@ class SpodLayer {
   }
 
   /// Whatever a rule left at entry i and in the padding is ignored.
-  static void keep_entries(const Slot& slot, std::size_t i, AlignedVector& x) {
+  static void keep_entries(const MatrixWorkspace& slot, std::size_t i, AlignedVector& x) {
     x[i] = 0;
     std::fill(x.data() + slot.state.p(), x.data() + slot.state.ld(), 0.0);
   }
@@ -169,8 +170,8 @@ class SpodLayer {
 
   /// One column step; a bad one is tried again with a fresh W, then with a factor of Theta_11,
   /// before the slot gives up.
-  void advance(const typename Rule::Prepared& prepared, Slot& slot, LayerTape& tape, Column& column,
-               typename Rule::Tape& rule_tape) const {
+  void advance(const typename Rule::Prepared& prepared, MatrixWorkspace& slot, LayerTape& tape,
+               Column& column, typename Rule::Tape& rule_tape) const {
     const std::size_t i = column.i;
     const auto again = [&] {
       rule_.preactivation(prepared, column, tape.z[i], rule_tape);
@@ -188,7 +189,7 @@ class SpodLayer {
   }
 
   /// The adjoint of one column step down to d_z; what remains is the preactivation's.
-  StepAdjoint step_backward(const typename Rule::Prepared& prepared, Slot& slot,
+  StepAdjoint step_backward(const typename Rule::Prepared& prepared, MatrixWorkspace& slot,
                             const LayerTape& tape, const Column& column,
                             typename Rule::Tape& rule_tape, double* d_weights,
                             ColumnAdjoint& adjoint) const {
@@ -222,7 +223,8 @@ class SpodLayer {
   }
 
   /// d_z of the unscaled z in place of the scaled one's, with d_z'z given; returns d_q0.
-  double scale_backward(Slot& slot, const LayerTape& tape, std::size_t i, double d_z_z) const {
+  double scale_backward(MatrixWorkspace& slot, const LayerTape& tape, std::size_t i,
+                        double d_z_z) const {
     const ColumnScalars& s = tape.scalars[i];
     const std::size_t ld = slot.state.ld();
     double* d_z = slot.d_z.data();
@@ -237,13 +239,15 @@ class SpodLayer {
   }
 
   /// Undoes the Schur step of column i in W and in G.
-  void finish_column(Slot& slot, LayerTape& tape, std::size_t i, ColumnAdjoint& adjoint,
+  void finish_column(MatrixWorkspace& slot, LayerTape& tape, std::size_t i, ColumnAdjoint& adjoint,
                      const StepAdjoint& d) const {
     if (adjoint.theta_read == 0) return;  // nobody reads W or G again
     double* m = nullptr;
     if (!adjoint.fresh) keep_entries(slot, i, slot.d_theta_12);
     if (!adjoint.fresh && Rule::kReadsW) keep_entries(slot, i, slot.d_w);
     tape.w[i][i] = tape.scalars[i].w_22;
+    if constexpr (CovarianceGradientRule<Rule>)
+      if (slot.d_S) add_covariance_gradient(slot, i, adjoint);
     if constexpr (Rule::kReadsW) {
       m = slot.adjoint.next_m();
       slot.d_w[i] = adjoint.d_w_22;
@@ -253,6 +257,19 @@ class SpodLayer {
     slot.adjoint.undo_column(i, slot.d_theta_12.data(), adjoint.d_theta_22, d.d_q, tape.y[i],
                              d.d_q0, tape.h[i], m, tape.w[i], adjoint.theta_read);
     if (Rule::kReadsDiagonal) slot.adjoint.add_diagonal(slot.d_diag.data());
+  }
+
+  /// What column i of S contributed by itself, beside the input W = S + a I.
+  static void add_covariance_gradient(MatrixWorkspace& slot, std::size_t i,
+                                      const ColumnAdjoint& adjoint) {
+    const std::size_t p = slot.state.p();
+    slot.d_S[i * p + i] += adjoint.d_s_22;
+    if constexpr (Rule::kReadsW)
+      for (std::size_t j = 0; j < p; ++j)
+        if (j != i) {  // d_s_12 = -d_w_12, half of it for each of two equal entries
+          slot.d_S[i * p + j] -= 0.5 * slot.d_w[j];
+          slot.d_S[j * p + i] -= 0.5 * slot.d_w[j];
+        }
   }
 
   const Rule& rule_;

@@ -71,8 +71,10 @@ Comparison compare_methods(std::span<const NamedMethod> methods, const Matrix& X
   if (methods.empty()) throw Error("compare_methods: no method was given");
   const HeldOutOptions& held_out = options.held_out;
   check_held_out(X, held_out);
+  std::vector<std::uint32_t> rows(std::size_t(X.rows()));
+  std::iota(rows.begin(), rows.end(), 0u);
   const TrainingPart all = held_out.prepare
-                               ? held_out.prepare(X)
+                               ? held_out.prepare(rows)
                                : centred_part(X, column_deviations(X), held_out.standardize);
   Comparison out;
   out.n = double(X.rows());

@@ -1,4 +1,4 @@
-#include "spodnet/methods/factor_methods.hpp"
+#include "spodnet/methods/baseline_methods.hpp"
 
 #include <algorithm>
 
@@ -75,20 +75,18 @@ class FactorMethod final : public Method {
 
 }  // namespace
 
-std::unique_ptr<Method> make_factor_method(const MethodSpec& spec) {
-  FactorModelOptions options;
-  if (spec.name == "egfm")
-    options = egfm_options();
-  else if (spec.name == "ggfm")
-    options = ggfm_options();
-  else if (spec.name == "egm")
-    options = egm_options();
-  else if (spec.name == "ggm")
-    options = ggm_options();
-  else
-    return nullptr;
-  apply(spec, options);
-  return std::make_unique<FactorMethod>(spec.name, options);
+void add_factor_methods(MethodRegistry& methods) {
+  const auto add = [&](const char* name, FactorModelOptions options) {
+    methods.add(name, [options](const MethodSpec& spec) {
+      FactorModelOptions chosen = options;
+      apply(spec, chosen);
+      return std::make_unique<FactorMethod>(spec.name, chosen);
+    });
+  };
+  add("egfm", egfm_options());
+  add("ggfm", ggfm_options());
+  add("egm", egm_options());
+  add("ggm", ggm_options());
 }
 
 }  // namespace spodnet

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include "spodnet/baselines/glasso.hpp"
-#include "spodnet/baselines/glasso_select.hpp"
+#include "spodnet/baselines/glasso_cv.hpp"
+#include "spodnet/baselines/glasso_ebic.hpp"
+#include "spodnet/baselines/glasso_stars.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/io/table.hpp"
 #include "spodnet/methods/baseline_methods.hpp"
@@ -12,6 +14,7 @@ namespace {
 
 Estimate to_estimate(const std::string& name, GlassoResult fit, double lambda) {
   Estimate estimate;
+  estimate.lambda = lambda;
   estimate.details = {{"lambda", lambda},
                       {"edges", double(count_edges(fit.Theta))},
                       {"objective", fit.objective},
@@ -53,7 +56,10 @@ class GlassoMethod final : public Method {
     options.pool = problem.pool;
     options.constraints = problem.constraints;
     Estimate out = to_estimate(name(), glasso(problem.S, options), options.lambda);
-    if (options.penalty.size() > 0) out.details.erase(out.details.begin());  // no single lambda
+    if (options.penalty.size() > 0) {  // no single lambda
+      out.lambda.reset();
+      out.details.erase(out.details.begin());
+    }
     return out;
   }
 
@@ -187,17 +193,14 @@ std::unique_ptr<Method> make_glasso_stars(Settings settings) {
 
 }  // namespace
 
-std::unique_ptr<Method> make_glasso_method(const MethodSpec& spec) {
-  if (spec.name == "glasso") return make_glasso(Settings(spec));
-  if (spec.name == "glasso-cv") return make_glasso_cv(Settings(spec));
-  if (spec.name == "glasso-ebic") return make_glasso_ebic(Settings(spec));
-  if (spec.name == "glasso-stars") return make_glasso_stars(Settings(spec));
-  return nullptr;
-}
-
-std::unique_ptr<Method> make_baseline_method(const MethodSpec& spec) {
-  if (auto method = make_glasso_method(spec)) return method;
-  return make_shrinkage_method(spec);
+void add_glasso_methods(MethodRegistry& methods) {
+  const auto add = [&](const char* name, auto make) {
+    methods.add(name, [make](const MethodSpec& spec) { return make(Settings(spec)); });
+  };
+  add("glasso", make_glasso);
+  add("glasso-cv", make_glasso_cv);
+  add("glasso-ebic", make_glasso_ebic);
+  add("glasso-stars", make_glasso_stars);
 }
 
 }  // namespace spodnet

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "spodnet/baselines/row_covariance.hpp"
+#include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/random.hpp"
 #include "spodnet/core/stopwatch.hpp"
@@ -34,6 +35,18 @@ double marginal(const Matrix& W, const Eigen::RowVectorXd& x) {
                  cholesky.matrixL().solve(values).squaredNorm());
 }
 
+/// The estimate of the covariance that rows of scores have.
+Estimate of_scores(Estimate estimate, const Vector& information) {
+  if (information.size() == 0) return estimate;
+  const Vector root = information.cwiseSqrt(), variances = estimate.W.diagonal();
+  estimate.W = Matrix(root.asDiagonal() * estimate.W * root.asDiagonal());
+  symmetrise(estimate.W);
+  estimate.W.diagonal() = variances;
+  Matrix Theta;
+  if (std::isfinite(spd_inverse(estimate.W, Theta))) estimate.Theta = std::move(Theta);
+  return estimate;
+}
+
 /// Mean over `rows` of their log-likelihood, in the units of the data.
 double score_rows(const Estimate& estimate, const TrainingPart& part, const Matrix& rows) {
   const Vector log_scale = part.scale.array().log();
@@ -56,6 +69,14 @@ double score_rows(const Estimate& estimate, const TrainingPart& part, const Matr
                                     estimate.Theta) -
             log_scale.sum());
   return sum / double(rows.rows());
+}
+
+/// 0 ... n - 1 without those held out.
+std::vector<std::uint32_t> rows_beside(const std::vector<std::uint32_t>& held, std::uint32_t n) {
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t i = 0; i < n; ++i)
+    if (!std::binary_search(held.begin(), held.end(), i)) rows.push_back(i);
+  return rows;
 }
 
 void summarise_folds(HeldOut& out) {
@@ -133,22 +154,23 @@ HeldOut held_out_likelihood(const Method& method, const Matrix& X, const HeldOut
   const Stopwatch watch;
   const Vector fallback = column_deviations(X);
   const auto parts = fold_rows(std::size_t(X.rows()), options.folds, options.seed, options.shuffle);
-  std::vector<Estimate> estimates(parts.size());
+  std::vector<TrainingPart> training(parts.size());
+  std::vector<Problem> problems(parts.size());
+  for_each(parts.size(), options.pool, [&](std::size_t k) {
+    const std::vector<std::uint32_t> rows = rows_beside(parts[k], std::uint32_t(X.rows()));
+    training[k] = options.prepare ? options.prepare(rows)
+                                  : centred_part(rows_of(X, rows), fallback, options.standardize);
+    problems[k] = {.S = training[k].S,
+                   .n = training[k].n,
+                   .X = training[k].X.size() > 0 ? &training[k].X : nullptr,
+                   .constraints = options.constraints};
+  });
+  const std::vector<Estimate> estimates = method.estimate_all(problems, options.pool);
   HeldOut out;
   out.folds.resize(parts.size());
   for_each(parts.size(), options.pool, [&](std::size_t k) {
-    std::vector<std::uint32_t> training;
-    for (std::uint32_t i = 0; i < std::uint32_t(X.rows()); ++i)
-      if (!std::binary_search(parts[k].begin(), parts[k].end(), i)) training.push_back(i);
-    const Matrix rows = rows_of(X, training);
-    const TrainingPart part =
-        options.prepare ? options.prepare(rows) : centred_part(rows, fallback, options.standardize);
-    const Problem problem{.S = part.S,
-                          .n = part.n,
-                          .X = part.X.size() > 0 ? &part.X : nullptr,
-                          .constraints = options.constraints};
-    estimates[k] = method.estimate(problem);
-    out.folds[k] = score_rows(estimates[k], part, rows_of(X, parts[k]));
+    out.folds[k] = score_rows(of_scores(estimates[k], training[k].information), training[k],
+                              rows_of(X, parts[k]));
   });
   for (const Estimate& estimate : estimates)
     if (out.status == Status::ok && estimate.status != Status::ok)

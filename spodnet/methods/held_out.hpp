@@ -16,10 +16,13 @@ struct TrainingPart {
   Matrix S;  ///< their covariance, p x p
   double n = 0;
   Vector mean, scale;  ///< length p, scale > 0
+  /// What the rows of each column show of the variable that S is about (data/polychoric.hpp: levels
+  /// of it): a share of their variance; empty: all.
+  Vector information = {};
 };
 
-/// How training rows (some values may be NaN) become a TrainingPart.
-using PrepareRows = std::function<TrainingPart(const Matrix& rows)>;
+/// How training rows, given by their places in X, become a TrainingPart.
+using PrepareRows = std::function<TrainingPart(const std::vector<std::uint32_t>& rows)>;
 
 /// Standard deviations (divisor n) of the observed values of each column; a constant one: Error.
 Vector column_deviations(const Matrix& X);
@@ -53,8 +56,10 @@ struct HeldOut {
 /// to the training rows; the score is the mean over the held-out rows x of
 ///   log N((x - mean) / scale; 0, W) - sum_j log scale_j,
 /// W = Theta^{-1} and mean and scale those of the training rows alone. Of a row with missing values
-/// (NaN) the observed entries count, by their marginal. Fewer than 2 folds or rows than folds, a
-/// column that is constant in all rows: Error; so is what the method itself refuses.
+/// (NaN) the observed entries count, by their marginal. Where columns hold scores of levels W_ij is
+/// times sqrt(information_i information_j), i != j: the covariance of scores, to first order. Fewer
+/// than 2 folds or rows than folds, a column that is constant in all rows: Error; so is what the
+/// method itself refuses.
 [[nodiscard]] HeldOut held_out_likelihood(const Method& method, const Matrix& X,
                                           const HeldOutOptions& options = {});
 

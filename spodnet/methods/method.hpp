@@ -1,23 +1,19 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
-#include "spodnet/models/model.hpp"
+#include "spodnet/data/problem.hpp"
+#include "spodnet/models/engine.hpp"
 
 namespace spodnet {
 
-/// What an estimator is given: always S and n, and the samples where there are any.
-struct Problem {
-  Matrix S;                    ///< p x p empirical covariance
-  double n = 0;                ///< number of samples behind S
-  const Matrix* X = nullptr;   ///< n x p samples, or null when only S is known
-  ThreadPool* pool = nullptr;  ///< for methods that are parallel inside; null: stay in this thread
-  const Constraints* constraints = nullptr;  ///< prior knowledge of Theta; null: none
-};
-
-/// Any way to get a precision matrix, behind one name: a model file or `name:key=value,...`.
+/// Any way to get a precision matrix, Problem in, Estimate out, behind one name: a model file or
+/// `name:key=value,...`. Const calls are thread-safe.
 class Method {
  public:
   virtual ~Method() = default;
@@ -27,7 +23,13 @@ class Method {
   virtual bool honours_constraints() const { return false; }
   /// Sets the factor of all thresholds of a network of the layer; false: it has none.
   virtual bool scale_thresholds(double /*sparsity*/) { return false; }
+
   [[nodiscard]] virtual Estimate estimate(const Problem& problem) const = 0;
+
+  /// One estimate per problem, in their order, on all threads of the pool (null: in this one). The
+  /// problems themselves have no pool.
+  [[nodiscard]] virtual std::vector<Estimate> estimate_all(std::span<const Problem> problems,
+                                                           ThreadPool* pool) const;
 };
 
 /// scale_thresholds with a word: Error for a method without thresholds or a factor below 0.
@@ -44,7 +46,29 @@ struct MethodSpec {
 
 MethodSpec parse_method(const std::string& text);
 
-/// Makes the method a user asked for; throws Error that lists the known names or settings.
-std::unique_ptr<Method> make_method(const std::string& text, const ModelRegistry& models);
+/// Makes a method from its settings; throws Error on one it does not know.
+using MethodMaker = std::function<std::unique_ptr<Method>(const MethodSpec& spec)>;
+
+/// Methods that need no training, by name: the built-in ones and those a user adds.
+class MethodRegistry {
+ public:
+  void add(const std::string& name, MethodMaker maker);
+  /// Error that lists the known names where there is no such method.
+  std::unique_ptr<Method> make(const MethodSpec& spec) const;
+  std::vector<std::string> names() const;  ///< in the order in which they were added
+
+ private:
+  std::vector<std::pair<std::string, MethodMaker>> makers_;
+};
+
+/// Every method that comes with the library.
+MethodRegistry builtin_methods(const EngineOptions& engine = {});
+
+/// Makes the method a user asked for: a model file (with `:sparsity=F` behind it where wanted), or
+/// one of the built-in methods. Throws Error that lists the known names or settings.
+std::unique_ptr<Method> make_method(const std::string& text, const ModelRegistry& models,
+                                    const EngineOptions& engine = {});
+std::unique_ptr<Method> make_method(const std::string& text, const ModelRegistry& models,
+                                    const MethodRegistry& methods, const EngineOptions& engine);
 
 }  // namespace spodnet

@@ -7,24 +7,28 @@
 
 namespace spodnet {
 
-/// A model's estimate of a problem, within its constraints where there are any.
-Estimate estimate_problem(const Model& model, const Problem& problem);
-
 /// A trained model as a method; problems of another size than the model's are refused, unless it
 /// is for any size.
-class ModelMethod : public Method {
+class ModelMethod final : public Method {
  public:
-  ModelMethod(std::string name, std::unique_ptr<Model> model);
+  ModelMethod(std::string name, std::shared_ptr<const Model> model,
+              const EngineOptions& engine = {});
   std::string name() const override { return name_; }
   bool honours_constraints() const override { return model_->honours_constraints(); }
   bool scale_thresholds(double sparsity) override;
   Estimate estimate(const Problem& problem) const override;
-  const Model& model() const { return *model_; }
-  Model& model() { return *model_; }
+  std::vector<Estimate> estimate_all(std::span<const Problem> problems,
+                                     ThreadPool* pool) const override;
+
+  const std::shared_ptr<const Model>& model() const { return model_; }
 
  private:
+  Sample sample_of(const Problem& problem) const;
+
   std::string name_;
-  std::unique_ptr<Model> model_;
+  std::shared_ptr<const Model> model_;
+  std::unique_ptr<const Engine> engine_;
+  EstimateOptions options_;
 };
 
 }  // namespace spodnet

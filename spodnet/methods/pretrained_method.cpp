@@ -1,9 +1,11 @@
 #include "spodnet/methods/pretrained_method.hpp"
 
+#include <algorithm>
+
 #include "spodnet/core/error.hpp"
-#include "spodnet/methods/model_method.hpp"
+#include "spodnet/data/row_law.hpp"
 #include "spodnet/methods/settings.hpp"
-#include "spodnet/models/papers_kind.hpp"
+#include "spodnet/models/paper_classifier.hpp"
 
 namespace spodnet {
 namespace {
@@ -15,14 +17,11 @@ double target_factor(const std::string& text) {
   throw Error("pretrained: target = " + text + ": it is nmse, f1 or precision");
 }
 
-constexpr PretrainedForm kForms[] = {PretrainedForm::paper, PretrainedForm::raw,
-                                     PretrainedForm::standardized};
-
 std::optional<PretrainedForm> form_from(const std::string& text) {
   if (text == "auto") return std::nullopt;
-  for (const PretrainedForm form : kForms)
+  for (const PretrainedForm form : kPretrainedForms)
     if (to_string(form) == text) return form;
-  throw Error("pretrained: form = " + text + ": it is auto, paper, raw or standardized");
+  throw Error("pretrained: form = " + text + ": it is auto, paper, raw, standardized or tables");
 }
 
 /// How likely a matrix must be the paper's for the paper's model. It is far off on others, and the
@@ -31,8 +30,10 @@ double sure_enough(double n) { return n <= 20 ? 0.5 : 0.8; }
 
 }  // namespace
 
-PretrainedMethod::PretrainedMethod(const MethodSpec& spec) {
-  for (const PretrainedForm form : kForms) models_[std::size_t(form)] = pretrained_model(form);
+PretrainedMethod::PretrainedMethod(const MethodSpec& spec, const EngineOptions& engine) {
+  for (const PretrainedForm form : kPretrainedForms)
+    models_[std::size_t(form)] =
+        std::make_unique<ModelMethod>("pretrained", pretrained_model(form), engine);
   Settings read(spec);
   form_ = form_from(read.text("form", "auto"));
   target_ = target_factor(read.text("target", "nmse"));
@@ -43,24 +44,63 @@ PretrainedMethod::PretrainedMethod(const MethodSpec& spec) {
 }
 
 bool PretrainedMethod::scale_thresholds(double sparsity) {
-  for (const auto& model : models_) model->run_options().sparsity = target_ * sparsity;
+  for (const auto& model : models_) model->scale_thresholds(target_ * sparsity);
   return true;
 }
 
 PretrainedForm PretrainedMethod::choose(const Problem& problem) const {
   if (form_) return *form_;
-  if (knows(PretrainedForm::paper, problem.S, problem.n) &&
-      papers_probability(problem.S, problem.n) > sure_enough(problem.n))
+  if (within_training_range(PretrainedForm::paper, problem.S, problem.n) &&
+      paper_probability(problem.S, problem.n) > sure_enough(problem.n))
     return PretrainedForm::paper;
-  return knows(PretrainedForm::raw, problem.S, problem.n) ? PretrainedForm::raw
-                                                          : PretrainedForm::standardized;
+  return within_training_range(PretrainedForm::raw, problem.S, problem.n) ? PretrainedForm::raw
+                                                                          : PretrainedForm::tables;
+}
+
+namespace {
+
+void add_form(PretrainedForm form, Estimate& estimate) {
+  for (const PretrainedForm each : kPretrainedForms)
+    estimate.details.emplace_back(to_string(each), each == form ? 1.0 : 0.0);
+}
+
+/// The problem as its form is told it.
+Problem told(PretrainedForm form, const Problem& problem) {
+  Problem out = problem;
+  if (form == PretrainedForm::tables) out.n = told_samples(problem);
+  return out;
+}
+
+}  // namespace
+
+double told_samples(const Problem& problem) {
+  if (!problem.X) return problem.n;
+  const double k = tail_factor(*problem.X);
+  return std::min(problem.n, std::max(2.0, problem.n / (k * k)));
 }
 
 Estimate PretrainedMethod::estimate(const Problem& problem) const {
   const PretrainedForm form = choose(problem);
-  Estimate out = estimate_problem(model(form), problem);
-  out.details.emplace_back("paper", form == PretrainedForm::paper ? 1.0 : 0.0);
-  out.details.emplace_back("standardized", form == PretrainedForm::standardized ? 1.0 : 0.0);
+  Estimate out = models_[std::size_t(form)]->estimate(told(form, problem));
+  add_form(form, out);
+  return out;
+}
+
+std::vector<Estimate> PretrainedMethod::estimate_all(std::span<const Problem> problems,
+                                                     ThreadPool* pool) const {
+  std::vector<Estimate> out(problems.size());
+  std::array<std::vector<std::size_t>, std::size(kPretrainedForms)> places;
+  for (std::size_t k = 0; k < problems.size(); ++k)
+    places[std::size_t(choose(problems[k]))].push_back(k);
+  for (const PretrainedForm form : kPretrainedForms) {
+    std::vector<Problem> chosen;
+    for (const std::size_t k : places[std::size_t(form)]) chosen.push_back(told(form, problems[k]));
+    std::vector<Estimate> estimates = models_[std::size_t(form)]->estimate_all(chosen, pool);
+    for (std::size_t k = 0; k < chosen.size(); ++k) {
+      add_form(form, estimates[k]);
+      out[places[std::size_t(form)][k]] = std::move(estimates[k]);
+    }
+  }
   return out;
 }
 

@@ -1,38 +1,46 @@
 #pragma once
 
 #include <array>
+#include <iterator>
 #include <memory>
 #include <optional>
 
-#include "spodnet/methods/method.hpp"
+#include "spodnet/methods/model_method.hpp"
 #include "spodnet/models/pretrained.hpp"
 
 namespace spodnet {
 
+/// n / k^2, k the tail factor of the samples (row_law.hpp), or n where there are none. k alone is
+/// what heavy tails cost S as a whole; its small eigenvalues, which the likelihood depends on, lose
+/// more (settled on development tables: docs/lab/accuracy.md). At least 2.
+double told_samples(const Problem& problem);
+
 /// The models that come with the library as one method, `pretrained`, for any number of variables:
-///   pretrained:form=auto|paper|raw|standardized,target=nmse|f1|precision,sparsity=F
+///   pretrained:form=auto|paper|raw|standardized|tables,target=nmse|f1|precision,sparsity=F
 /// The target sets the dial of sparsity: the models' own thresholds, those with the best F1 of the
 /// edges on development data, or fewer edges of which more are true. With form=auto the raw model
-/// is used where it knows such data, else the standardized one; the paper's takes the place of
-/// either where it knows such data and the covariance looks like that of one of its matrices
-/// (papers_kind.hpp). Which form was used stands in the estimate's details (paper, standardized: 0
-/// or 1).
+/// is used where it knows such data, else `tables`; the paper's takes the place of either where it
+/// knows such data and the covariance looks like that of one of its matrices
+/// (paper_classifier.hpp). Which form was used stands in the estimate's details (paper,
+/// standardized, tables: 0 or 1). Where samples are given `tables` is told fewer of them if their
+/// tails are heavy (told_samples).
 class PretrainedMethod final : public Method {
  public:
-  explicit PretrainedMethod(const MethodSpec& spec);
+  explicit PretrainedMethod(const MethodSpec& spec, const EngineOptions& engine = {});
 
   std::string name() const override { return "pretrained"; }
   bool honours_constraints() const override { return true; }
   bool scale_thresholds(double sparsity) override;
   Estimate estimate(const Problem& problem) const override;
+  std::vector<Estimate> estimate_all(std::span<const Problem> problems,
+                                     ThreadPool* pool) const override;
 
  private:
   PretrainedForm choose(const Problem& problem) const;
-  const Model& model(PretrainedForm form) const { return *models_[std::size_t(form)]; }
 
   std::optional<PretrainedForm> form_;
   double target_ = 1;  ///< factor of the thresholds
-  std::array<std::unique_ptr<Model>, 3> models_;
+  std::array<std::unique_ptr<ModelMethod>, std::size(kPretrainedForms)> models_;  ///< by form
 };
 
 }  // namespace spodnet

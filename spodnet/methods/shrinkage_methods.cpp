@@ -1,4 +1,6 @@
+#include "spodnet/baselines/nonlinear_shrinkage.hpp"
 #include "spodnet/baselines/shrinkage.hpp"
+#include "spodnet/baselines/tyler.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/methods/baseline_methods.hpp"
 #include "spodnet/methods/settings.hpp"
@@ -43,13 +45,61 @@ class OasMethod final : public Method {
   }
 };
 
+class NonlinearShrinkageMethod final : public Method {
+ public:
+  std::string name() const override { return "nonlinear-shrinkage"; }
+  Estimate estimate(const Problem& problem) const override {
+    refuse_constraints(problem, name());
+    return to_estimate(name(), nonlinear_shrinkage(problem.S, problem.n));
+  }
+};
+
+class TylerMethod final : public Method {
+ public:
+  explicit TylerMethod(const TylerOptions& options) : options_(options) {}
+  std::string name() const override { return "tyler"; }
+  bool needs_samples() const override { return true; }
+  Estimate estimate(const Problem& problem) const override {
+    refuse_constraints(problem, name());
+    if (!problem.X)
+      throw Error("tyler: it is computed from the samples, not from a covariance: give them");
+    TylerResult result = tyler(*problem.X, options_);
+    Estimate estimate;
+    estimate.Theta = std::move(result.Theta);
+    estimate.W = std::move(result.W);
+    estimate.status = result.status;
+    estimate.residual = result.residual;
+    estimate.details = {{"shrinkage", result.shrinkage}, {"iterations", double(result.iterations)}};
+    if (result.status != Status::ok) estimate.message = "tyler: it has not converged";
+    return estimate;
+  }
+
+ private:
+  TylerOptions options_;
+};
+
 }  // namespace
 
-std::unique_ptr<Method> make_shrinkage_method(const MethodSpec& spec) {
-  if (spec.name != "ledoit-wolf" && spec.name != "oas") return nullptr;
-  Settings(spec).done();
-  if (spec.name == "oas") return std::make_unique<OasMethod>();
-  return std::make_unique<LedoitWolfMethod>();
+void add_shrinkage_methods(MethodRegistry& methods) {
+  methods.add("ledoit-wolf", [](const MethodSpec& spec) {
+    Settings(spec).done();
+    return std::make_unique<LedoitWolfMethod>();
+  });
+  methods.add("oas", [](const MethodSpec& spec) {
+    Settings(spec).done();
+    return std::make_unique<OasMethod>();
+  });
+  methods.add("tyler", [](const MethodSpec& spec) {
+    Settings read(spec);
+    TylerOptions options;
+    if (read.has("shrinkage")) options.shrinkage = read.number("shrinkage", 1);
+    read.done();
+    return std::make_unique<TylerMethod>(options);
+  });
+  methods.add("nonlinear-shrinkage", [](const MethodSpec& spec) {
+    Settings(spec).done();
+    return std::make_unique<NonlinearShrinkageMethod>();
+  });
 }
 
 }  // namespace spodnet

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "spodnet/core/error.hpp"
+#include "spodnet/graph/edge.hpp"
 
 namespace spodnet {
 namespace {
@@ -61,11 +62,11 @@ EdgeAgreement edge_agreement(const MatrixRef& partial_a, const MatrixRef& partia
   EdgeAgreement out;
   std::size_t either = 0, same_sign = 0, both_top = 0;
   for (Eigen::Index k = 0; k < a.size(); ++k) {
-    out.edges_a += a[k] != 0;
-    out.edges_b += b[k] != 0;
-    out.common += a[k] != 0 && b[k] != 0;
-    either += a[k] != 0 || b[k] != 0;
-    same_sign += (a[k] > 0 && b[k] > 0) || (a[k] < 0 && b[k] < 0);
+    out.edges_a += is_edge(a[k]);
+    out.edges_b += is_edge(b[k]);
+    out.common += is_edge(a[k]) && is_edge(b[k]);
+    either += is_edge(a[k]) || is_edge(b[k]);
+    same_sign += is_edge(a[k]) && is_edge(b[k]) && (a[k] > 0) == (b[k] > 0);
   }
   out.jaccard = either > 0 ? double(out.common) / double(either) : 1;
   out.sign_agreement = out.common > 0 ? double(same_sign) / double(out.common) : nan;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "spodnet/core/error.hpp"
 
 namespace spodnet {
@@ -10,7 +12,9 @@ double nmse(const MatrixRef& Theta, const MatrixRef& Theta_true) {
   if (Theta.rows() != Theta_true.rows() || Theta.cols() != Theta_true.cols())
     throw Error(fmt::format("nmse: the estimate is {} x {}, the truth {} x {}", Theta.rows(),
                             Theta.cols(), Theta_true.rows(), Theta_true.cols()));
-  return (Theta - Theta_true).squaredNorm() / Theta_true.squaredNorm();
+  const double size = Theta_true.squaredNorm();
+  if (size == 0) return std::numeric_limits<double>::quiet_NaN();
+  return (Theta - Theta_true).squaredNorm() / size;
 }
 
 }  // namespace spodnet

@@ -2,13 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "spodnet/core/error.hpp"
 
 namespace spodnet {
 namespace {
 
-bool is_edge(const MatrixRef& Theta, Eigen::Index i, Eigen::Index j) {
-  return in_support(Theta(i, j)) || in_support(Theta(j, i));
+bool in_support(const MatrixRef& Theta, Eigen::Index i, Eigen::Index j) {
+  return i == j ? Theta(i, i) != 0 : is_edge(Theta, i, j);
 }
 
 void add(SupportCounts& counts, bool estimated, bool truth) {
@@ -42,7 +44,7 @@ SupportCounts count_entries(const MatrixRef& Theta, const MatrixRef& Theta_true)
   SupportCounts counts;
   for (Eigen::Index i = 0; i < Theta.rows(); ++i)
     for (Eigen::Index j = 0; j < Theta.cols(); ++j)
-      add(counts, in_support(Theta(i, j)), in_support(Theta_true(i, j)));
+      add(counts, in_support(Theta, i, j), in_support(Theta_true, i, j));
   return counts;
 }
 
@@ -84,11 +86,6 @@ SupportScores support_scores(const MatrixRef& Theta, const MatrixRef& Theta_true
           .recall = recall_of(edges),
           .matthews = matthews_of(edges),
           .hamming = double(edges.false_positive + edges.false_negative)};
-}
-
-double density(const MatrixRef& Theta) {
-  const SupportCounts edges = count_edges(Theta, Theta);
-  return ratio(edges.true_positive, edges.true_positive + edges.true_negative, 0);
 }
 
 }  // namespace spodnet

@@ -1,25 +1,22 @@
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 
 #include "spodnet/core/types.hpp"
+#include "spodnet/graph/edge.hpp"
 
 namespace spodnet {
-
-/// An entry belongs to the support unless it rounds to 0 at ten decimals (the authors' rule).
-inline bool in_support(double entry) { return !(std::abs(entry) <= 0.5e-10); }
 
 /// An estimated set against the true one.
 struct SupportCounts {
   std::size_t true_positive = 0, false_positive = 0, false_negative = 0, true_negative = 0;
 };
 
-/// Over all p^2 entries, the diagonal included.
+/// Over all p^2 entries: the edges (graph/edge.hpp), each twice, and the diagonal where it is not
+/// 0.
 SupportCounts count_entries(const MatrixRef& Theta, const MatrixRef& Theta_true);
 
-/// Over the p (p - 1) / 2 pairs i < j; a pair is an edge if either of its entries is in the
-/// support.
+/// Over the p (p - 1) / 2 pairs i < j.
 SupportCounts count_edges(const MatrixRef& Theta, const MatrixRef& Theta_true);
 
 // Scores of counts. Where a denominator is 0: 1 if both sets are empty, else 0.
@@ -42,8 +39,5 @@ struct SupportScores {
 };
 
 SupportScores support_scores(const MatrixRef& Theta, const MatrixRef& Theta_true);
-
-/// Edges over pairs: the share of the p (p - 1) / 2 pairs i < j in the support; 0 for p = 1.
-double density(const MatrixRef& Theta);
 
 }  // namespace spodnet

@@ -1,5 +1,5 @@
+#include "spodnet/models/consistent_any.hpp"
 #include "spodnet/models/e2e.hpp"
-#include "spodnet/models/equivariant_network.hpp"
 #include "spodnet/models/glad.hpp"
 #include "spodnet/models/model.hpp"
 #include "spodnet/models/network.hpp"
@@ -16,6 +16,7 @@ ModelRegistry builtin_models() {
   add_rule<E2eRule>(registry, "e2e");
   add_equivariant_rule<UbgAnyRule>(registry, "ubg-any");
   add_equivariant_rule<PnpAnyRule>(registry, "pnp-any");
+  add_equivariant_rule<ConsistentAnyRule>(registry, "consistent-any");
   registry.add("glad", make_glad);
   return registry;
 }

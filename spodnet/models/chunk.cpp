@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "spodnet/core/advice.hpp"
 #include "spodnet/core/error.hpp"
+#include "spodnet/core/symmetry.hpp"
+#include "spodnet/losses/builtin.hpp"
 #include "spodnet/models/input_offset.hpp"
 
 namespace spodnet {
@@ -23,27 +26,35 @@ void check_network_config(const ModelConfig& config, bool any_p) {
     throw Error("model " + config.model + ": init_offset must be positive or learned");
 }
 
-void check_covariance(const MatrixRef& S, std::size_t p) {
-  if (p == 0 && (S.rows() < 1 || S.rows() != S.cols()))
-    throw Error("estimate: the covariance is " + std::to_string(S.rows()) + " x " +
-                std::to_string(S.cols()) + ": it must be square, with at least one variable");
-  if (p > 0 && (std::size_t(S.rows()) != p || std::size_t(S.cols()) != p))
-    throw Error("estimate: the covariance is " + std::to_string(S.rows()) + " x " +
-                std::to_string(S.cols()) + " but the model was made for p = " + std::to_string(p));
-  if (!S.allFinite()) throw Error("estimate: the covariance has entries that are not finite");
-  if ((S - S.transpose()).cwiseAbs().maxCoeff() > 1e-8 * S.cwiseAbs().maxCoeff())
-    throw Error("estimate: the covariance is not symmetric");
+ModelConfig started_config(ModelConfig config) {
+  config.standardized = config.summary = true;
+  config.scaling = Scaling::relative;
+  config.zeta = 1;
+  config.learn_offset = false;
+  config.init_offset = 1;
+  return config;
 }
 
-void check_constraints(const Constraints& constraints, std::size_t p) {
-  if (constraints.p() != p)
-    throw Error("estimate: the constraints are for " + std::to_string(constraints.p()) +
-                " variables, the model for " + std::to_string(p));
-}
-
-bool none_constrained(std::span<const Sample> batch) {
-  return std::none_of(batch.begin(), batch.end(),
-                      [](const Sample& sample) { return sample.constraints != nullptr; });
+void check_sample(const Sample& sample, const Model& model, bool needs_n) {
+  const std::size_t p = model.config().p;
+  const std::string size = std::to_string(sample.p) + " x " + std::to_string(sample.p);
+  if (sample.p < 1) throw Error("estimate: the covariance has no variable");
+  if (p > 0 && sample.p != p)
+    throw Error("estimate: the covariance is " + size +
+                " but the model was made for p = " + std::to_string(p));
+  if (!finite_and_symmetric(sample.S, sample.p)) {
+    const ConstMatrixMap S(sample.S, Eigen::Index(sample.p), Eigen::Index(sample.p));
+    if (!S.allFinite()) throw Error("estimate: the covariance has entries that are not finite");
+    if ((S - S.transpose()).cwiseAbs().maxCoeff() > 1e-8 * S.cwiseAbs().maxCoeff())
+      throw Error("estimate: the covariance is not symmetric");
+  }
+  if (needs_n && !(sample.n >= 1 && std::isfinite(sample.n)))
+    throw AdvisedError(
+        "model " + model.config().model + ": needs the number of samples behind the covariance",
+        Advice::sample_count);
+  if (sample.constraints && sample.constraints->p() != sample.p)
+    throw Error("estimate: the constraints are for " + std::to_string(sample.constraints->p()) +
+                " variables, the covariance has " + std::to_string(sample.p));
 }
 
 std::size_t network_offset_terms(const ModelConfig& config, bool any_p) {
@@ -65,32 +76,27 @@ ParameterLayout network_layout(const ParameterLayout& rule, const ModelConfig& c
   return layout;
 }
 
-std::vector<std::span<const Sample>> equal_parts(std::span<const Sample> batch, std::size_t size) {
-  std::vector<std::span<const Sample>> parts;
-  for (std::size_t k = 0; k < batch.size(); k += parts.back().size()) {
+std::vector<Part> equal_parts(std::span<const Sample> kept, std::span<const std::uint32_t> which,
+                              std::size_t size) {
+  std::vector<Part> parts;
+  for (std::size_t k = 0; k < which.size(); k += parts.back().count) {
+    const std::size_t p = kept[which[k]].p;
     std::size_t count = 1;
-    while (count < size && k + count < batch.size() && batch[k + count].p == batch[k].p) ++count;
-    parts.push_back(batch.subspan(k, count));
+    while (count < size && k + count < which.size() && kept[which[k + count]].p == p) ++count;
+    parts.push_back({k, count});
   }
   return parts;
 }
 
-BatchLoss reduce_batch(const std::vector<std::vector<double>>& gradients,
-                       std::span<const MatrixLoss> losses, std::span<double> gradient) {
-  BatchLoss batch;
-  const double scale = 1.0 / double(losses.size());
-  for (const MatrixLoss& loss : losses) {
-    batch.loss += scale * loss.loss;
-    batch.nmse += scale * loss.nmse;
-    batch.refreshes += loss.refreshes;
-    if (loss.status != Status::ok) batch.status = Status::not_finite;
-  }
-  std::fill(gradient.begin(), gradient.end(), 0.0);
-  double total = 0;
-  for (const auto& part : gradients) kernels().add(part.size(), part.data(), gradient.data());
-  for (double g : gradient) total += g * g;
-  if (!std::isfinite(batch.loss) || !std::isfinite(total)) batch.status = Status::not_finite;
-  return batch;
+LossOfOutput evaluate_loss(const Loss& loss, const Matrix& Theta, const ConstMatrixMap& Theta_true,
+                           double weight, AdjointState& adjoint) {
+  Matrix G(Theta.rows(), Theta.cols());
+  const ConstMatrixMap output(Theta.data(), Theta.rows(), Theta.cols());
+  const MatrixMap gradient(G.data(), G.rows(), G.cols());
+  const ErrorNorms norms = squared_error(output, Theta_true, 1, gradient);
+  const double value = loss.evaluate(output, Theta_true, weight, gradient);
+  adjoint.assign(G.data());
+  return {value, norms.difference / norms.truth};
 }
 
 }  // namespace spodnet

@@ -10,6 +10,7 @@ namespace spodnet {
 /// End-to-end updates, Eq. (9): z = phi(theta_12).
 class E2eRule : public PaperRule {
  public:
+  using CovarianceGradient = E2eRule;
   static constexpr bool kReadsW = false;
   static constexpr std::size_t kLockstep = ColumnMap::kLockstep;
   struct Prepared : PaperRule::Prepared {

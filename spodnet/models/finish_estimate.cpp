@@ -1,6 +1,7 @@
 #include "spodnet/models/finish_estimate.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
@@ -12,8 +13,8 @@ constexpr double kWorstResidual = 1e-2;  ///< beyond it W is no inverse, whateve
 constexpr double kWorstInput = 0.1;      ///< the same where there is nothing better to return
 
 /// W = Theta^{-1} and the residual; false when Theta is not numerically SPD.
-bool certify(Estimate& estimate) {
-  if (!std::isfinite(spd_inverse(estimate.Theta, estimate.W)) || !estimate.W.allFinite())
+bool certify(Estimate& estimate, ThreadPool* pool = nullptr) {
+  if (!std::isfinite(spd_inverse(estimate.Theta, estimate.W, pool)) || !estimate.W.allFinite())
     return false;
   estimate.residual = inverse_residual(estimate.Theta, estimate.W);
   return true;
@@ -32,9 +33,30 @@ void impose(const Constraints& constraints, Estimate& estimate) {
   certify(estimate);
 }
 
+/// Where they are broken.
+void impose_constraints(const Constraints* constraints, Estimate& estimate) {
+  if (!constraints || constraints->hold(estimate.Theta)) return;
+  impose(*constraints, estimate);
+  estimate.message += ", with the constraints imposed on it";
+}
+
 }  // namespace
 
-Estimate finish_estimate(Slot& slot, const std::vector<const LayerTape*>& tapes) {
+std::optional<EndOfWalk> end_of_walk(const MatrixWorkspace& slot, const LayerTape& tape) {
+  if (slot.status != Status::ok) return {};
+  return EndOfWalk{slot.state.theta(tape, slot.done), slot.refreshes, slot.constraints};
+}
+
+std::optional<Estimate> finish_estimate(EndOfWalk walked, ThreadPool* pool) {
+  Estimate estimate;
+  estimate.refreshes = walked.refreshes + 1;  // W is recomputed once before output
+  estimate.Theta = std::move(walked.Theta);
+  if (!certify(estimate, pool) || !(estimate.residual <= kWorstResidual)) return {};
+  impose_constraints(walked.constraints, estimate);
+  return estimate;
+}
+
+Estimate finish_estimate(MatrixWorkspace& slot, const std::vector<const LayerTape*>& tapes) {
   Estimate estimate;
   estimate.status = slot.status;
   estimate.refreshes = slot.refreshes + 1;  // W is recomputed once before output
@@ -57,10 +79,7 @@ Estimate finish_estimate(Slot& slot, const std::vector<const LayerTape*>& tapes)
         " stopped the walk in layer " + std::to_string(slot.layer) + " after column " +
         std::to_string(slot.done) + "; the last positive-definite iterate was kept (layer " +
         std::to_string(layer) + ", column " + std::to_string(done) + ")";
-  if (slot.constraints && !slot.constraints->hold(estimate.Theta)) {
-    impose(*slot.constraints, estimate);
-    estimate.message += ", with the constraints imposed on it";
-  }
+  impose_constraints(slot.constraints, estimate);
   return estimate;
 }
 

@@ -1,16 +1,29 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
-#include "spodnet/layer/slot.hpp"
-#include "spodnet/models/model.hpp"
+#include "spodnet/layer/matrix_workspace.hpp"
+#include "spodnet/models/estimate.hpp"
 
 namespace spodnet {
+
+/// What is left of a walk without a way back.
+struct EndOfWalk {
+  Matrix Theta;
+  int refreshes = 0;
+  const Constraints* constraints = nullptr;
+};
+
+/// Nothing when the walk was stopped.
+std::optional<EndOfWalk> end_of_walk(const MatrixWorkspace& slot, const LayerTape& tape);
+/// Theta checked by Cholesky, with a fresh W. Nothing when rounding broke it.
+std::optional<Estimate> finish_estimate(EndOfWalk walked, ThreadPool* pool);
 
 /// Theta as the walk left it, checked by Cholesky, with a fresh W. When the walk failed or rounding
 /// broke Theta, the last SPD iterate and a status; where its columns do not all meet the slot's
 /// constraints yet, these are imposed and the other entries off the diagonal shrunk until it is
 /// SPD again.
-Estimate finish_estimate(Slot& slot, const std::vector<const LayerTape*>& tapes);
+Estimate finish_estimate(MatrixWorkspace& slot, const std::vector<const LayerTape*>& tapes);
 
 }  // namespace spodnet

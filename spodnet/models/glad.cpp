@@ -8,58 +8,62 @@
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/packed.hpp"
+#include "spodnet/models/chunk.hpp"
 #include "spodnet/models/glad_iterations.hpp"
 
 namespace spodnet {
 namespace {
 
-/// What one matrix of the batch contributes; summed in index order.
-struct Share {
-  std::array<double, glad::kSize> gradient{};
-  double loss = 0, nmse = 0;
-  Status status = Status::ok;
-};
-
+/// Loss and gradient of one matrix: the mean over the iterations of the loss of Z_k.
 struct Worker {
   glad::Tape tape;
   AlignedVector Theta_true;  ///< packed, padded
-};
+  Matrix Z, G;               ///< scratch of losses other than squared errors
 
-struct GladWorkspace final : TrainWorkspace {
-  std::vector<Worker> workers;
-  std::vector<Share> shares;
-};
-
-void evaluate_sample(const double* parameters, const Sample& sample, Loss loss, Worker& worker,
-                     Share& share) {
-  const std::size_t p = sample.p;
-  glad::Tape& tape = worker.tape;
-  share = {};
-  pack_lower(sample.Theta_true, p, p, worker.Theta_true.data());
-  share.status = glad::forward(parameters, sample.S, tape);
-  if (share.status != Status::ok) return;
-  double last = 0;
-  for (const glad::Iteration& it : tape.iterations) {
-    last = tape.distance2(it.Z, worker.Theta_true);
-    share.loss += last / double(tape.iterations.size());
+  /// Of a squared error in this unit: on the packed matrices.
+  double squared_error(double unit, double* gradient, const double* parameters) {
+    double loss = 0;
+    const double weight = 2.0 / double(tape.iterations.size());
+    for (glad::Iteration& it : tape.iterations) {
+      loss += tape.distance2(it.Z, Theta_true) / double(tape.iterations.size());
+      for (std::size_t e = 0; e < tape.count; ++e) it.G[e] = weight * (it.Z[e] - Theta_true[e]);
+    }
+    glad::backward(parameters, tape, gradient);
+    for (std::size_t k = 0; k < glad::kSize; ++k) gradient[k] /= unit;
+    return loss / unit;
   }
-  share.nmse = last / tape.inner(worker.Theta_true, worker.Theta_true);
-  glad::backward(parameters, worker.Theta_true, tape, share.gradient.data());
-  const double unit = loss_unit(loss, sample);
-  share.loss /= unit;
-  for (double& g : share.gradient) g /= unit;
-}
 
-void check_batch(std::span<const Sample> batch, std::span<const double> gradient, std::size_t p) {
-  if (batch.empty()) throw Error("glad: the batch is empty");
-  if (gradient.size() != glad::kSize)
-    throw Error("glad: the gradient has " + std::to_string(gradient.size()) +
-                " numbers instead of " + std::to_string(glad::kSize));
-  for (const Sample& sample : batch)
-    if (sample.p != p)
-      throw Error("glad: a sample has " + std::to_string(sample.p) +
-                  " variables but the model was made for p = " + std::to_string(p));
-}
+  double any_loss(const Loss& loss, const ConstMatrixMap& truth, double* gradient,
+                  const double* parameters) {
+    double sum = 0;
+    const double weight = 1 / double(tape.iterations.size());
+    Z.resize(truth.rows(), truth.cols()), G.resize(truth.rows(), truth.cols());
+    for (glad::Iteration& it : tape.iterations) {
+      unpack_symmetric(it.Z.data(), tape.p, tape.p, Z.data());
+      const ConstMatrixMap output(Z.data(), Z.rows(), Z.cols());
+      sum += weight * loss.evaluate(output, truth, weight, MatrixMap(G.data(), G.rows(), G.cols()));
+      pack_lower(G.data(), tape.p, tape.p, it.G.data());
+    }
+    glad::backward(parameters, tape, gradient);
+    return sum;
+  }
+
+  MatrixLoss evaluate(const double* parameters, const Sample& sample, const Loss& loss,
+                      double* gradient) {
+    const auto p = Eigen::Index(sample.p);
+    const ConstMatrixMap truth(sample.Theta_true, p, p);
+    pack_lower(sample.Theta_true, sample.p, sample.p, Theta_true.data());
+    MatrixLoss out;
+    out.status = glad::forward(parameters, sample.S, tape);
+    if (out.status != Status::ok) return out;
+    out.nmse =
+        tape.distance2(tape.iterations.back().Z, Theta_true) / tape.inner(Theta_true, Theta_true);
+    const auto unit = loss.squared_error_unit(truth);
+    out.loss = unit ? squared_error(*unit, gradient, parameters)
+                    : any_loss(loss, truth, gradient, parameters);
+    return out;
+  }
+};
 
 bool has_cholesky(const Matrix& A) { return Eigen::LLT<Matrix>(A).info() == Eigen::Success; }
 
@@ -89,6 +93,102 @@ void invert_theta(glad::Tape& tape, Estimate& result) {
   result.residual = inverse_residual(result.Theta, result.W);
 }
 
+/// GLAD on the CPU, one matrix at a time in each thread.
+class GladEngine final : public Engine {
+ public:
+  GladEngine(const Model& model, const EngineOptions& options)
+      : Engine(model), team_(team_of(options)) {}
+
+  std::string device() const override { return "cpu"; }
+
+  void keep(std::span<const Sample> samples) override {
+    for (const Sample& sample : samples) check_size(sample);
+    kept_.assign(samples.begin(), samples.end());
+  }
+
+  std::vector<Part> parts(std::span<const std::uint32_t> which, const Loss&) const override {
+    return equal_parts(kept_, which, 1);
+  }
+
+  void part_gradients(std::span<const std::uint32_t> which, std::span<const Part> parts,
+                      const Loss& loss, double divisor, std::span<double> gradients,
+                      std::span<MatrixLoss> losses) override {
+    const double weight = 1.0 / divisor;
+    workers_.resize(std::size_t(team_->size()));
+    team_->run(parts.size(), [&](std::size_t k, int worker) {
+      double* gradient = gradients.data() + k * glad::kSize;
+      std::fill_n(gradient, glad::kSize, 0.0);
+      const Sample& sample = kept_[which[parts[k].first]];
+      losses[parts[k].first] =
+          ready(workers_[std::size_t(worker)]).evaluate(weights(), sample, loss, gradient);
+      for (std::size_t e = 0; e < glad::kSize; ++e) gradient[e] *= weight;
+    });
+  }
+
+  std::vector<Estimate> estimate(std::span<const Sample> samples,
+                                 const EstimateOptions&) const override {
+    for (const Sample& sample : samples) {
+      check_size(sample);
+      if (sample.constraints)
+        throw Error("glad: it cannot keep forbidden edges or signs; use a model such as ubg");
+    }
+    std::vector<Estimate> out(samples.size());
+    const auto one = [&](std::size_t k, int) { out[k] = estimate_one(samples[k]); };
+    if (samples.size() == 1)
+      one(0, 0);
+    else
+      team_->run(samples.size(), one);
+    return out;
+  }
+  using Engine::estimate;
+
+  void forward(std::span<const Sample>, double*, double*, std::span<Status>) override {
+    throw Error("glad: it trains Z, which is not SPD: it has no backward from dL/dTheta");
+  }
+  void backward(const double*, std::span<double>, double*) override {
+    throw Error("glad: it has no backward from dL/dTheta");
+  }
+
+ private:
+  const double* weights() const { return model().parameters().values.data(); }
+
+  void check_size(const Sample& sample) const {
+    if (sample.p != model().config().p)
+      throw Error("glad: the covariance is " + std::to_string(sample.p) + " x " +
+                  std::to_string(sample.p) +
+                  " but the model was made for p = " + std::to_string(model().config().p));
+  }
+
+  Worker& ready(Worker& worker) const {
+    worker.tape.resize(model().config().p, model().config().layers);
+    worker.Theta_true.resize(worker.tape.count);
+    return worker;
+  }
+
+  Estimate estimate_one(const Sample& sample) const {
+    const auto p = Eigen::Index(sample.p);
+    glad::Tape tape;
+    tape.resize(sample.p, model().config().layers);
+    Estimate result;
+    result.Theta = result.W = Matrix::Identity(p, p);
+    result.status = glad::forward(weights(), sample.S, tape);
+    if (result.status != Status::ok) {
+      result.message = "glad: the iterations left the range of numbers; the identity is returned";
+      return result;
+    }
+    const glad::Iteration& last = tape.iterations.back();
+    invert_theta(tape, result);
+    result.Z.emplace(p, p);
+    unpack_symmetric(last.Z.data(), sample.p, sample.p, result.Z->data());
+    result.details = {{"iterations", double(model().config().layers)}, {"alpha", last.alpha.alpha}};
+    return result;
+  }
+
+  std::shared_ptr<ThreadPool> team_;
+  std::vector<Sample> kept_;
+  std::vector<Worker> workers_;
+};
+
 }  // namespace
 
 GladModel::GladModel(const ModelConfig& config) {
@@ -108,64 +208,8 @@ std::vector<std::string> GladModel::unused_settings() const {
   return {"init_offset", "scaling", "standardized", "summary", "v_min", "zeta"};
 }
 
-std::unique_ptr<TrainWorkspace> GladModel::make_workspace() const {
-  return std::make_unique<GladWorkspace>();
-}
-
-BatchLoss GladModel::loss_gradient(std::span<const Sample> batch, std::span<double> gradient,
-                                   ThreadPool& pool, TrainWorkspace& workspace) const {
-  check_batch(batch, gradient, config_.p);
-  if (run_.loss != Loss::squared && run_.loss != Loss::relative)
-    throw Error("glad: its loss is mse or nmse");
-  auto& scratch = dynamic_cast<GladWorkspace&>(workspace);
-  scratch.workers.resize(std::max(scratch.workers.size(), std::size_t(pool.size())));
-  scratch.shares.resize(batch.size());
-  for (Worker& worker : scratch.workers) {
-    worker.tape.resize(config_.p, config_.layers);
-    worker.Theta_true.resize(worker.tape.count);
-  }
-  const auto body = [&](std::size_t k, int worker) {
-    evaluate_sample(parameters_.values.data(), batch[k], run_.loss,
-                    scratch.workers[std::size_t(worker)], scratch.shares[k]);
-  };
-  pool.run(batch.size(), std::cref(body));
-
-  BatchLoss result;
-  const double weight = 1.0 / double(batch.size());
-  std::fill(gradient.begin(), gradient.end(), 0.0);
-  for (const Share& share : scratch.shares) {
-    result.loss += weight * share.loss;
-    result.nmse += weight * share.nmse;
-    if (share.status != Status::ok) result.status = share.status;
-    for (std::size_t k = 0; k < glad::kSize; ++k) gradient[k] += weight * share.gradient[k];
-  }
-  double sum = result.loss;
-  for (double g : gradient) sum += g;
-  if (!std::isfinite(sum)) result.status = Status::not_finite;
-  return result;
-}
-
-Estimate GladModel::estimate(const MatrixRef& S, double) const {
-  const auto p = Eigen::Index(config_.p);
-  if (S.rows() != p || S.cols() != p)
-    throw Error("glad: the covariance is " + std::to_string(S.rows()) + " x " +
-                std::to_string(S.cols()) + " but the model was made for p = " + std::to_string(p));
-  glad::Tape tape;
-  tape.resize(config_.p, config_.layers);
-  Estimate result;
-  result.Theta = result.W = Matrix::Identity(p, p);
-  const Matrix input = S;
-  result.status = glad::forward(parameters_.values.data(), input.data(), tape);
-  if (result.status != Status::ok) {
-    result.message = "glad: the iterations left the range of numbers; the identity is returned";
-    return result;
-  }
-  const glad::Iteration& last = tape.iterations.back();
-  invert_theta(tape, result);
-  result.Z.emplace(p, p);
-  unpack_symmetric(last.Z.data(), config_.p, config_.p, result.Z->data());
-  result.details = {{"iterations", double(config_.layers)}, {"alpha", last.alpha.alpha}};
-  return result;
+std::unique_ptr<Engine> GladModel::make_cpu_engine(const EngineOptions& options) const {
+  return std::make_unique<GladEngine>(*this, options);
 }
 
 std::unique_ptr<Model> make_glad(const ModelConfig& config) {

@@ -98,7 +98,7 @@ void Tape::resize(std::size_t p_, int L) {
   for (Iteration& it : iterations) {
     it.Y.resize(p);
     for (AlignedVector* spectrum : {&it.s, &it.theta}) spectrum->assign(p, 0.0);
-    for (AlignedVector* packed : {&it.Theta, &it.Z}) packed->assign(count, 0.0);
+    for (AlignedVector* packed : {&it.Theta, &it.Z, &it.G}) packed->assign(count, 0.0);
     it.hidden.assign(kRhoHidden * count, 0.0);
   }
 }
@@ -136,14 +136,11 @@ Status forward(const double* parameters, const double* S, Tape& tape) {
   return Status::ok;
 }
 
-void backward(const double* parameters, const AlignedVector& Theta_true, Tape& tape,
-              double* d_parameters) {
-  const double weight = 2.0 / double(tape.iterations.size());
+void backward(const double* parameters, Tape& tape, double* d_parameters) {
   std::fill(tape.d_Z_before.begin(), tape.d_Z_before.end(), 0.0);
   for (std::size_t k = tape.iterations.size(); k-- > 0;) {
     Iteration& it = tape.iterations[k];
-    for (std::size_t e = 0; e < tape.count; ++e)
-      tape.d_Z[e] = tape.d_Z_before[e] + weight * (it.Z[e] - Theta_true[e]);
+    for (std::size_t e = 0; e < tape.count; ++e) tape.d_Z[e] = tape.d_Z_before[e] + it.G[e];
     rho_backward(parameters, rho_input(tape, k), it.hidden.data(), tape.multiplicity.data(),
                  tape.d_Z.data(), tape.d_Theta.data(), tape.d_Z_before.data(), d_parameters);
     double d_alpha = 0;

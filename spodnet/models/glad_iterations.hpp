@@ -13,6 +13,7 @@ struct Iteration {
   AlignedVector s, theta;  ///< s = sqrt(y^2 + 4/alpha), theta = (s - y)/2: spectrum of Theta
   AlphaTape alpha;         ///< how alpha came about
   AlignedVector Theta, Z;  ///< packed, padded
+  AlignedVector G;         ///< gradient of the loss in Z, every entry for itself; packed
   AlignedVector hidden;    ///< kRhoHidden x packed
 };
 
@@ -40,9 +41,8 @@ struct Tape {
 /// S is p x p. Cost per iteration: one eigendecomposition and p^3.
 [[nodiscard]] Status forward(const double* parameters, const double* S, Tape& tape);
 
-/// Adjoint of `forward` for the loss mean_k ||Z_k - Theta_true||_F^2 (Theta_true packed, padded):
-/// adds the gradient to d_parameters. Cost per iteration: 6 p^3; the first one 2 p^3.
-void backward(const double* parameters, const AlignedVector& Theta_true, Tape& tape,
-              double* d_parameters);
+/// Adjoint of `forward` for a loss whose gradient in each Z_k is its G: adds the gradient to
+/// d_parameters. Cost per iteration: 6 p^3; the first one 2 p^3.
+void backward(const double* parameters, Tape& tape, double* d_parameters);
 
 }  // namespace spodnet::glad

@@ -8,7 +8,7 @@
 namespace spodnet {
 namespace {
 
-constexpr double kLargestLog = 30;  ///< the exponential stays finite whatever the weights
+constexpr double kLargestLogOffset = 30;  ///< the exponential stays finite whatever the weights
 
 std::array<double, InputOffset::kShapeTerms> shape_terms(double n, std::size_t p) {
   const ShapeFeatures x(n, double(p));
@@ -25,7 +25,7 @@ double InputOffset::operator()(double n, std::size_t p, const double* summary) c
   for (std::size_t k = 0; k < kShapeTerms; ++k) log_a += learned_[k] * terms[k];
   for (std::size_t k = kShapeTerms; k < learned_.size(); ++k)
     log_a += learned_[k] * summary[k - kShapeTerms];
-  return std::exp(std::clamp(log_a, -kLargestLog, kLargestLog));
+  return std::exp(std::clamp(log_a, -kLargestLogOffset, kLargestLogOffset));
 }
 
 void InputOffset::backward(double n, std::size_t p, const double* summary, double d_a,
@@ -35,7 +35,7 @@ void InputOffset::backward(double n, std::size_t p, const double* summary, doubl
     gradient[0] += d_log_a;
     return;
   }
-  if (std::abs(std::log(a)) >= kLargestLog) return;
+  if (std::abs(std::log(a)) >= kLargestLogOffset) return;
   const auto terms = shape_terms(n, p);
   for (std::size_t k = 0; k < kShapeTerms; ++k) gradient[k] += d_log_a * terms[k];
   for (std::size_t k = kShapeTerms; k < learned_.size(); ++k)

@@ -5,6 +5,7 @@
 
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/parse.hpp"
+#include "spodnet/io/checksum.hpp"
 #include "spodnet/io/message.hpp"
 #include "spodnet/models/model_metadata.hpp"
 
@@ -31,8 +32,8 @@ void check_format(const TensorFile& file, const std::string& name) {
   const std::string_view format = found->second;
   if (format.starts_with("spodnet-checkpoint"))
     throw Error(name +
-                ": a training checkpoint, not a model: finish the training with 'spodnet "
-                "train --resume'");
+                ": a training checkpoint, not a model: resume the training and let it "
+                "finish");
   if (format.starts_with(kFormatName) && to_count(format.substr(kFormatName.size())))
     throw Error(name + ": written by a newer version (format " + shown(format) +
                 ", this program reads " + kModelFormat + "): update spodnet");
@@ -84,7 +85,7 @@ void copy_tensor(const TensorFile& file, const std::string& name, const Paramete
   for (std::size_t k = 0; k < view.size; ++k) {
     if (!std::isfinite(tensor.values[k]))
       throw Error(where + " is not finite at index " + std::to_string(k) +
-                  ": train the model again, with a smaller --lr or --clip-grad");
+                  ": train the model again, with a smaller learning rate or clipped gradients");
     out[k] = tensor.values[k];
   }
 }
@@ -117,6 +118,7 @@ TensorFile model_to_tensors(const Model& model) {
 std::unique_ptr<Model> model_from_tensors(const TensorFile& file, const std::string& name,
                                           const ModelRegistry& models) {
   check_format(file, name);
+  check_checksum(file, name);
   ModelConfig config = config_from_metadata(file.metadata, name);
   read_widths(file, name, config);
   std::unique_ptr<Model> model;
@@ -133,7 +135,9 @@ std::unique_ptr<Model> model_from_tensors(const TensorFile& file, const std::str
 }
 
 void save_model(const std::filesystem::path& path, const Model& model) {
-  write_safetensors(path, model_to_tensors(model));
+  TensorFile file = model_to_tensors(model);
+  add_checksum(file);
+  write_safetensors(path, file);
 }
 
 std::unique_ptr<Model> load_model(const std::filesystem::path& path, const ModelRegistry& models) {

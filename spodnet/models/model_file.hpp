@@ -18,8 +18,8 @@ inline constexpr const char* kModelFormat = "spodnet-1";
 void save_model(const std::filesystem::path& path, const Model& model);
 
 /// Reads a model file by whichever program. A newer version, missing metadata, tensors that are
-/// missing, unknown, of a wrong shape or not finite throw an Error that names the file, the tensor,
-/// the cause and the remedy.
+/// missing, unknown, of a wrong shape or not finite, contents that differ from the file's checksum
+/// (io/checksum.hpp) throw an Error that names the file, the tensor, the cause and the remedy.
 std::unique_ptr<Model> load_model(const std::filesystem::path& path, const ModelRegistry& models);
 
 /// The same from and to a file in memory; `name` stands in messages.

@@ -12,9 +12,9 @@
 namespace spodnet {
 namespace {
 
-constexpr std::array kSettings = {"format", "model",        "p",      "layers",
-                                  "tied",   "scaling",      "zeta",   "init_offset",
-                                  "v_min",  "standardized", "summary"};
+constexpr std::array kSettings = {"format", "model",        "p",       "layers",
+                                  "tied",   "scaling",      "zeta",    "init_offset",
+                                  "v_min",  "standardized", "summary", "checksum"};
 
 bool is_setting(const std::string& key) {
   return std::find(kSettings.begin(), kSettings.end(), key) != kSettings.end();

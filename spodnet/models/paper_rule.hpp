@@ -57,6 +57,7 @@ class PaperRule {
     double d_x[3] = {0, 0, 0};
     g_.backward(prepared.weights, x, d_v, d_x, d_weights);
     adjoint.d_theta_22 += d_x[0];
+    adjoint.d_s_22 += d_x[1];
     return d_x[2];
   }
 

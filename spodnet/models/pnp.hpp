@@ -11,6 +11,7 @@ namespace spodnet {
 /// Plug-and-Play Block Graphical-ISTA, Eq. (8): z = psi(theta_12 - gamma (s_12 - w_12)).
 class PnpRule : public PaperRule {
  public:
+  using CovarianceGradient = PnpRule;
   static constexpr std::size_t kLockstep = ColumnMap::kLockstep;
   using OnePass = PnpRule;
   struct Prepared : PaperRule::Prepared {

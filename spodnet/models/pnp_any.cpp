@@ -5,7 +5,7 @@
 namespace spodnet {
 namespace {
 
-constexpr std::size_t kUsualWidth = 16;
+constexpr std::size_t kUsualWidthPnp = 16;
 constexpr double kStartSpread = 0.1;  ///< the shift begins small
 
 }  // namespace
@@ -15,7 +15,7 @@ PnpAnyRule::PnpAnyRule(const RuleShape& shape)
       layout_(step_.layout()),
       psi_(layout_, "f.psi",
            {.features = features_of(shape),
-            .hidden = shape.width("psi", kUsualWidth),
+            .hidden = shape.width("psi", kUsualWidthPnp),
             .adapt = shape.extra("psi_adapt"),
             .spread = kStartSpread}) {}
 

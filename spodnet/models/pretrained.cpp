@@ -27,7 +27,7 @@ constexpr double kEqualShare = 0.3;
 }  // namespace
 
 std::string to_string(PretrainedForm form) {
-  constexpr const char* kNames[] = {"paper", "raw", "standardized"};
+  constexpr const char* kNames[] = {"paper", "raw", "standardized", "tables"};
   return kNames[std::size_t(form)];
 }
 
@@ -37,8 +37,8 @@ std::unique_ptr<Model> pretrained_model(PretrainedForm form) {
                             "pretrained " + name, builtin_models());
 }
 
-bool knows(PretrainedForm form, const MatrixRef& S, double n) {
-  if (form == PretrainedForm::standardized) return true;
+bool within_training_range(PretrainedForm form, const MatrixRef& S, double n) {
+  if (form == PretrainedForm::standardized || form == PretrainedForm::tables) return true;
   if (form == PretrainedForm::raw && S.rows() > kLargestRaw) return false;
   if (!(S.diagonal().array() > 0).all()) return false;
   const Scale& scale = form == PretrainedForm::paper ? kPaper : kRaw;

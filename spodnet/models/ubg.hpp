@@ -8,6 +8,7 @@ namespace spodnet {
 /// Unrolled Block Graphical-ISTA, Eq. (7): z = theta_12 - gamma (s_12 - w_12).
 class UbgRule : public PaperRule {
  public:
+  using CovarianceGradient = UbgRule;
   using LanesRule = UbgRule;  ///< lanes/ is a second engine for this rule, not for derived ones
   using OnePass = UbgRule;
   struct Prepared : PaperRule::Prepared {

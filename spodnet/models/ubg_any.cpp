@@ -3,7 +3,7 @@
 namespace spodnet {
 namespace {
 
-constexpr std::size_t kUsualWidth = 16;
+constexpr std::size_t kUsualWidthUbg = 16;
 constexpr double kStartStep = -3.0;       ///< gamma is about 0.14
 constexpr double kStartThreshold = -5.0;  ///< lambda / m is about 0.05
 
@@ -11,11 +11,11 @@ constexpr double kStartThreshold = -5.0;  ///< lambda / m is about 0.05
 
 UbgAnyRule::UbgAnyRule(const RuleShape& shape, bool signs)
     : features_(features_of(shape)),
-      gamma_(layout_, "f.gamma", features_, shape.width("gamma", kUsualWidth), 1, {kStartStep}),
-      g_(layout_, "g", features_ + kMarginFeatures, shape.width("g", kUsualWidth), 1, {0.0}),
+      gamma_(layout_, "f.gamma", features_, shape.width("gamma", kUsualWidthUbg), 1, {kStartStep}),
+      g_(layout_, features_, shape.width("g", kUsualWidthUbg)),
       lambda_(layout_, "f.lambda",
               {.features = features_,
-               .hidden = shape.width("lambda", kUsualWidth),
+               .hidden = shape.width("lambda", kUsualWidthUbg),
                .adapt = shape.extra("lambda_adapt"),
                .start = kStartThreshold,
                .spread = 1}),
@@ -33,14 +33,12 @@ void UbgAnyRule::reserve(Tape& tape, std::size_t slots, std::size_t p) const {
   tape.x.assign(rows * kFeatureStride, 0.0);
   tape.gamma_h.assign(rows * gamma_.hidden_stride(), 0.0);
   tape.gamma.assign(rows * kBlock, 0.0);
-  tape.g_h.assign(rows * g_.hidden_stride(), 0.0);
   tape.sums.resize(rows);
-  tape.g_x.assign(g_.in_stride(), 0.0);
   tape.d_x.assign(kFeatureStride, 0.0);
-  tape.d_in.assign(g_.in_stride(), 0.0);
+  tape.d_in.assign(gamma_.in_stride(), 0.0);
   lambda_.reserve(tape.lambda, rows);
   gamma_.reserve(tape.pending_gamma);
-  g_.reserve(tape.pending_g);
+  g_.reserve(tape.g, rows);
 }
 
 }  // namespace spodnet

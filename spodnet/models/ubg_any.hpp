@@ -1,7 +1,7 @@
 #pragma once
 
 #include "spodnet/models/entry_network.hpp"
-#include "spodnet/nn/column_mlp.hpp"
+#include "spodnet/models/margin_network.hpp"
 
 namespace spodnet {
 
@@ -23,19 +23,21 @@ class UbgAnyRule {
   static constexpr bool kAnyP = true;  ///< Network then takes matrices of any size
 
   struct Prepared {
-    ColumnMlp::Prepared gamma, g;
+    ColumnMlp::Prepared gamma;
+    MarginNetwork::Prepared g;
     EntryNetwork::Prepared lambda;
   };
 
   /// Rows per (column, slot); sums of the weights' gradients wait for finish_backward.
   struct Tape {
     std::size_t slots = 1;
-    AlignedVector x, gamma_h, gamma, g_h;  ///< features and activations
+    AlignedVector x, gamma_h, gamma;  ///< features and activations
     std::vector<ColumnSums> sums;
-    AlignedVector g_x, d_in;  ///< scratch of one column
-    AlignedVector d_x;        ///< of the features, 0 between columns
+    AlignedVector d_in;  ///< scratch of one column
+    AlignedVector d_x;   ///< of the features, 0 between columns
     EntryNetwork::Tape lambda;
-    ColumnMlp::Pending pending_gamma, pending_g;
+    MarginNetwork::Tape g;
+    ColumnMlp::Pending pending_gamma;
   };
 
   /// `signs`: the thresholds depend on the signs of z, theta, w and s - w.
@@ -70,14 +72,12 @@ class UbgAnyRule {
   }
 
  private:
-  static constexpr std::size_t kMarginFeatures = 2;  ///< q w_22 and q
   static constexpr std::size_t kFeatureStride = EntryNetwork::kFeatureStride;
-
-  const double* margin_input(const Column& column, double q, Tape& tape) const;
 
   ParameterLayout layout_;
   std::size_t features_;  ///< of a column
-  ColumnMlp gamma_, g_;
+  ColumnMlp gamma_;
+  MarginNetwork g_;
   EntryNetwork lambda_;
   bool signs_;
 };

@@ -82,41 +82,28 @@ void UbgAnyRule::thresholds_backward(const Prepared& prepared, const Column& col
   lambda_.column_backward(prepared.lambda, x, tape.lambda, k, d_weights, tape.d_x.data());
 }
 
-const double* UbgAnyRule::margin_input(const Column& column, double q, Tape& tape) const {
-  std::copy_n(features(column, tape), features_, tape.g_x.data());
-  tape.g_x[features_] = std::log1p(q * column.w_22);
-  tape.g_x[features_ + 1] = std::log1p(q);
-  return tape.g_x.data();
-}
-
 double UbgAnyRule::margin(const Prepared& prepared, const Column& column, double q,
                           Tape& tape) const {
-  alignas(64) double out[kBlock];
-  g_.forward(prepared.g, 1, margin_input(column, q, tape),
-             &tape.g_h[row(column, tape) * g_.hidden_stride()], out);
-  return bounded_exp(out[0], kLargestMargin) / variance(column);
+  const double y =
+      g_.forward(prepared.g, column, features(column, tape), q, row(column, tape), tape.g);
+  return bounded_exp(y, kLargestMargin) / variance(column);
 }
 
 double UbgAnyRule::margin_backward(const Prepared& prepared, const Column& column, double q,
                                    double d_v, Tape& tape, double* /*d_weights*/,
                                    ColumnAdjoint& adjoint) const {
-  const double* x = margin_input(column, q, tape);
-  double* h = &tape.g_h[row(column, tape) * g_.hidden_stride()];
-  alignas(64) double out[kBlock];
-  g_.forward(prepared.g, 1, x, h, out);
-  alignas(64) double d_out[kBlock] = {bounded_exp_backward(out[0], kLargestMargin, d_v) /
-                                      variance(column)};
-  g_.backward(prepared.g, 1, x, h, d_out, tape.d_in.data(), tape.pending_g);
-  for (std::size_t f = 0; f < features_; ++f) tape.d_x[f] += tape.d_in[f];
-  const double d_relative = tape.d_in[features_] / (1 + q * column.w_22);
-  const double v = bounded_exp(out[0], kLargestMargin) / variance(column);
-  adjoint.d_w_22 += d_relative * q - d_v * v * kPresent / variance(column);
-  return d_relative * column.w_22 + tape.d_in[features_ + 1] / (1 + q);
+  const std::size_t k = row(column, tape);
+  const double y = g_.forward(prepared.g, column, features(column, tape), q, k, tape.g);
+  const double d_y = bounded_exp_backward(y, kLargestMargin, d_v) / variance(column);
+  const auto d = g_.backward(prepared.g, column, q, d_y, k, tape.g, tape.d_x.data());
+  const double v = bounded_exp(y, kLargestMargin) / variance(column);
+  adjoint.d_w_22 += d.d_w_22 - d_v * v * kPresent / variance(column);
+  return d.d_q;
 }
 
 void UbgAnyRule::finish_backward(Tape& tape, double* d_weights) const {
   gamma_.finish(tape.pending_gamma, d_weights);
-  g_.finish(tape.pending_g, d_weights);
+  g_.finish(tape.g, d_weights);
   lambda_.finish(tape.lambda, d_weights);
 }
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "spodnet/core/parallel.hpp"
+#include "spodnet/data/sample.hpp"
 #include "spodnet/models/model.hpp"
 #include "spodnet/train/adam.hpp"
 #include "spodnet/train/history.hpp"

@@ -9,12 +9,7 @@
 namespace spodnet {
 namespace {
 
-struct Column {
-  const char* name;
-  double EpochRow::*value;
-};
-
-constexpr std::array<Column, kHistoryColumns> kColumns = {{
+constexpr std::array<HistoryColumn, kHistoryColumns> kColumns = {{
     {"epoch", &EpochRow::epoch},
     {"train_loss", &EpochRow::train_loss},
     {"train_nmse", &EpochRow::train_nmse},
@@ -29,27 +24,31 @@ constexpr std::array<Column, kHistoryColumns> kColumns = {{
 
 }  // namespace
 
+std::span<const HistoryColumn> quality_columns() {
+  return std::span(kColumns).subspan(1, kHistoryColumns - 2);
+}
+
 std::vector<double> to_numbers(const EpochRow& row) {
   std::vector<double> numbers;
-  for (const Column& column : kColumns) numbers.push_back(row.*column.value);
+  for (const HistoryColumn& column : kColumns) numbers.push_back(row.*column.value);
   return numbers;
 }
 
 EpochRow row_from_numbers(const double* numbers) {
   EpochRow row;
-  for (const Column& column : kColumns) row.*column.value = *numbers++;
+  for (const HistoryColumn& column : kColumns) row.*column.value = *numbers++;
   return row;
 }
 
 std::string history_csv(const History& history) {
   std::string text;
-  for (const Column& column : kColumns) {
+  for (const HistoryColumn& column : kColumns) {
     if (!text.empty()) text += ',';
     text += column.name;
   }
   text += '\n';
   for (const EpochRow& row : history) {
-    for (const Column& column : kColumns) {
+    for (const HistoryColumn& column : kColumns) {
       if (&column != kColumns.data()) text += ',';
       if (!std::isnan(row.*column.value)) text += exact_text(row.*column.value);
     }

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,15 @@ struct EpochRow {
 };
 
 using History = std::vector<EpochRow>;
+
+/// A number of a row with its name in files.
+struct HistoryColumn {
+  const char* name;
+  double EpochRow::*value;
+};
+
+/// All of them but epoch and seconds: how good the model is after an epoch.
+std::span<const HistoryColumn> quality_columns();
 
 /// A row as its ten numbers, in the order of the columns, and back.
 inline constexpr std::size_t kHistoryColumns = 10;

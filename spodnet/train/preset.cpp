@@ -24,7 +24,7 @@ const std::vector<Preset>& presets() {
        .scaling = Scaling::relative,
        .learn_offset = true,
        .schedule = Schedule::cosine,
-       .loss = Loss::relative,
+       .loss = "nmse",
        .lr = 5e-3,
        .clip_grad = 0.1,
        .epochs = 30},
@@ -62,7 +62,7 @@ TrainOptions train_options(const Preset& preset) {
           .batch = preset.batch,
           .lr = preset.lr,
           .schedule = preset.schedule,
-          .loss = preset.loss,
+          .loss = builtin_loss(preset.loss),
           .clip_grad = preset.clip_grad};
 }
 

@@ -18,7 +18,7 @@ struct Preset {
   bool learn_offset = false;
   std::map<std::string, std::size_t> widths;  ///< hidden widths that differ from the default
   Schedule schedule = Schedule::constant;
-  Loss loss = Loss::squared;
+  std::string loss = "mse";
   double lr = 1e-2;
   double clip_grad = 0;
   std::uint64_t epochs = 100;

@@ -1,34 +1,23 @@
 #include "spodnet/train/trainer.hpp"
 
 #include <cmath>
-#include <numeric>
 
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/parse.hpp"
-#include "spodnet/core/random.hpp"
 #include "spodnet/core/stopwatch.hpp"
 #include "spodnet/models/model_metadata.hpp"
 #include "spodnet/train/adam.hpp"
+#include "spodnet/train/agreement.hpp"
 #include "spodnet/train/checkpoint.hpp"
 #include "spodnet/train/checkpoint_clock.hpp"
 #include "spodnet/train/clip_gradient.hpp"
+#include "spodnet/train/epoch_samples.hpp"
+#include "spodnet/train/provenance.hpp"
+#include "spodnet/train/shared_gradient.hpp"
 #include "spodnet/train/validation.hpp"
 
 namespace spodnet {
 namespace {
-
-constexpr std::uint64_t kShuffleStreams = 0x73687566666C65ull
-                                          << 8;  // apart from the data's streams
-
-void check_samples(const Model& model, std::span<const Sample> samples) {
-  for (const Sample& sample : samples) {
-    if (model.config().p > 0 && sample.p != model.config().p)
-      throw Error("train: the data have p = " + std::to_string(sample.p) + ", the model p = " +
-                  std::to_string(model.config().p) + ": make one of them anew");
-    if (!sample.S || !sample.Theta_true)
-      throw Error("train: a sample has no Theta_true: training needs the true precision matrices");
-  }
-}
 
 void check_options(const TrainOptions& options) {
   if (options.batch < 1) throw Error("train: batch must be at least 1");
@@ -40,26 +29,28 @@ void check_options(const TrainOptions& options) {
 /// One training: the loop's fixed parts, its scratch and its state.
 class Training {
  public:
-  Training(Model& model, SampleSource& source, std::span<const Sample> valid,
+  Training(Model& model, Engine& engine, SampleSource& source, std::span<const Sample> valid,
            const TrainOptions& options, ThreadPool& pool)
       : model_(model),
+        engine_(engine),
         source_(source),
         valid_(valid),
         options_(options),
         pool_(pool),
-        batches_((source.count() + options.batch - 1) / options.batch),
-        gradient_(weights().size()),
-        workspace_(model.make_workspace()) {
+        group_(options.group ? *options.group : one_process()),
+        samples_(engine, source, options, group_),
+        shared_gradient_(engine, group_),
+        gradient_(weights().size()) {
     begin();
   }
 
   TrainResult run() {
     CheckpointClock checkpoints(seconds());
     while (state_.epoch < options_.epochs && !out_of_patience()) {
-      begin_epoch();
-      while (state_.batch < batches_) {
+      samples_.begin(state_.epoch, state_.batch, pool_);
+      while (state_.batch < samples_.batches()) {
         if (stopped()) return interrupted();
-        if (checkpointing() && checkpoints.due(seconds())) {
+        if (writing() && checkpoints.due(seconds())) {
           const double before = seconds();
           checkpoint();
           checkpoints.written(before, seconds());
@@ -75,24 +66,30 @@ class Training {
 
  private:
   std::vector<double>& weights() { return model_.parameters().values; }
-  std::uint64_t steps() const { return options_.epochs * batches_; }
+  std::uint64_t steps() const { return options_.epochs * samples_.batches(); }
   double seconds() const { return earlier_ + watch_.seconds(); }
-  bool stopped() const { return options_.stop && options_.stop->load(); }
+  bool asked_to_stop() const { return options_.stop && options_.stop->load(); }
+  bool stopped() const {  // the processes of a group: after the same step
+    return group_.size() > 1 ? shared_gradient_.stopped() : asked_to_stop();
+  }
   bool out_of_patience() const {
     return options_.patience > 0 && !state_.best.empty() &&
            state_.epoch >= state_.best_epoch + options_.patience;
   }
   bool checkpointing() const { return !options_.checkpoint.empty(); }
+  bool writing() const { return checkpointing() && group_.first(); }
 
   void begin() {
     state_.adam = AdamState(weights().size());
     state_.good = weights();
-    if (!checkpointing()) return;
-    identity_ = identity();
-    if (options_.resume && std::filesystem::exists(options_.checkpoint))
-      state_ = load_checkpoint(options_.checkpoint, model_, identity_);
-    earlier_ = state_.seconds;
-    resumed_at_ = state_.adam.step;
+    if (checkpointing()) {
+      identity_ = identity();
+      if (options_.resume && std::filesystem::exists(options_.checkpoint))
+        state_ = load_checkpoint(options_.checkpoint, model_, identity_);
+      earlier_ = state_.seconds;
+      resumed_at_ = state_.adam.step;
+    }
+    check_agreement(group_, identity_, state_, weights());  // all have read before one writes
   }
 
   TrainIdentity identity() const {
@@ -102,7 +99,7 @@ class Training {
     out["batch"] = std::to_string(options_.batch);
     out["lr"] = exact_text(options_.lr);
     out["schedule"] = to_string(options_.schedule);
-    out["loss"] = to_string(options_.loss);
+    out["loss"] = options_.loss->name();
     out["clip_grad"] = exact_text(options_.clip_grad);
     out["seed"] = std::to_string(options_.seed);
     if (options_.skip_bad > 0) out["skip_bad"] = std::to_string(options_.skip_bad);
@@ -114,25 +111,16 @@ class Training {
     return out;
   }
 
-  void begin_epoch() {
-    samples_ = source_.epoch(state_.epoch, pool_);
-    check_samples(model_, samples_);
-    order_.resize(samples_.size());
-    std::iota(order_.begin(), order_.end(), 0u);
-    RandomStream(options_.seed, kShuffleStreams + state_.epoch).shuffle(order_);
-  }
-
-  void gather() {
-    const std::size_t first = state_.batch * options_.batch;
-    const std::size_t last = std::min(first + options_.batch, samples_.size());
-    batch_.clear();
-    for (std::size_t k = first; k < last; ++k) batch_.push_back(samples_[order_[k]]);
+  BatchLoss loss_gradient(std::span<const std::uint32_t> which) {
+    const double divisor = double(which.size());
+    if (group_.size() == 1) return engine_.loss_gradient(which, *options_.loss, divisor, gradient_);
+    return shared_gradient_(which, samples_.all(), *options_.loss, divisor, asked_to_stop(),
+                            gradient_);
   }
 
   Status step() {
     const Stopwatch watch;
-    gather();
-    const BatchLoss batch = model_.loss_gradient(batch_, gradient_, pool_, *workspace_);
+    const BatchLoss batch = loss_gradient(samples_.batch(state_.batch));
     if (batch.status != Status::ok || !std::isfinite(batch.loss) ||
         !std::isfinite(clip_gradient(gradient_, options_.clip_grad)))
       return skip() ? Status::ok : Status::not_finite;
@@ -157,19 +145,18 @@ class Training {
     ++state_.bad_batches;
     ++state_.skipped;
     ++state_.batch;
-    workspace_ = model_.make_workspace();  // what was not finite may still lie in the old one
     return true;
   }
 
   void finish_epoch() {
     EpochRow row;
     row.epoch = double(++state_.epoch);
-    const double used = double(std::max<std::uint64_t>(1, batches_ - state_.bad_batches));
+    const double used = double(std::max<std::uint64_t>(1, samples_.batches() - state_.bad_batches));
     row.train_loss = state_.loss_sum / used;
     row.train_nmse = state_.nmse_sum / used;
     state_.loss_sum = state_.nmse_sum = 0;
     state_.batch = state_.bad_batches = 0;
-    if (!valid_.empty()) validate(model_, valid_, pool_, row);
+    if (!valid_.empty()) validate(engine_, valid_, pool_, row, group_);
     if (row.valid_nmse < state_.best_nmse) {
       state_.best_nmse = row.valid_nmse;
       state_.best_epoch = state_.epoch;
@@ -187,12 +174,12 @@ class Training {
 
   void report(double loss) const {
     if (!options_.progress) return;
-    options_.progress(
-        {state_.adam.step, steps(), state_.epoch, options_.epochs, loss, seconds(), resumed_at_});
+    options_.progress({state_.adam.step, steps(), state_.epoch, options_.epochs, loss, seconds(),
+                       resumed_at_, shared_gradient_.parts()});
   }
 
   TrainResult interrupted() {
-    if (checkpointing()) checkpoint();
+    if (writing()) checkpoint();
     return result(Status::interrupted, "stopped on request in epoch " + epoch_text());
   }
 
@@ -222,16 +209,15 @@ class Training {
   }
 
   Model& model_;
+  Engine& engine_;
   SampleSource& source_;
   const std::span<const Sample> valid_;
-  std::span<const Sample> samples_;  ///< of this epoch
   const TrainOptions& options_;
   ThreadPool& pool_;
-  const std::size_t batches_;
+  Group& group_;
+  EpochSamples samples_;
+  SharedGradient shared_gradient_;
   std::vector<double> gradient_;
-  std::unique_ptr<TrainWorkspace> workspace_;
-  std::vector<std::uint32_t> order_;
-  std::vector<Sample> batch_;
   TrainIdentity identity_;
   TrainState state_;
   const Stopwatch watch_;
@@ -241,20 +227,24 @@ class Training {
 
 }  // namespace
 
-TrainResult train(Model& model, SampleSource& source, std::span<const Sample> valid,
+TrainResult train(Model& model, Engine& engine, SampleSource& source, std::span<const Sample> valid,
                   const TrainOptions& options, ThreadPool& pool) {
   check_options(options);
   if (source.count() == 0) throw Error("train: there are no training samples");
   check_samples(model, valid);
-  model.run_options().loss = options.loss;
-  return Training(model, source, valid, options, pool).run();
+  if (&engine.model() != &model) throw Error("train: the engine is another model's");
+  TrainResult result = Training(model, engine, source, valid, options, pool).run();
+  if (result.status != Status::interrupted)
+    describe_training(source, valid.size(), options, result, model.info());
+  return result;
 }
 
 TrainResult train(Model& model, std::span<const Sample> samples, std::span<const Sample> valid,
                   const TrainOptions& options, ThreadPool& pool) {
   check_samples(model, samples);
   GivenSamples source(samples);
-  return train(model, source, valid, options, pool);
+  const auto engine = model.make_cpu_engine({.pool = &pool});
+  return train(model, *engine, source, valid, options, pool);
 }
 
 }  // namespace spodnet

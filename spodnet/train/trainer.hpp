@@ -7,7 +7,8 @@
 #include <span>
 #include <string>
 
-#include "spodnet/models/model.hpp"
+#include "spodnet/core/group.hpp"
+#include "spodnet/models/engine.hpp"
 #include "spodnet/train/history.hpp"
 #include "spodnet/train/sample_source.hpp"
 #include "spodnet/train/schedule.hpp"
@@ -21,6 +22,7 @@ struct TrainProgress {
   double loss = 0;                      ///< of the last batch
   double seconds = 0;                   ///< of the whole training so far
   std::uint64_t resumed_at = 0;         ///< steps that an earlier run had done
+  std::size_t parts = 0;                ///< of the last batch, shared by processes; 0: one process
 };
 
 struct TrainOptions {
@@ -28,7 +30,7 @@ struct TrainOptions {
   std::size_t batch = 10;
   double lr = 1e-2;
   Schedule schedule = Schedule::constant;
-  Loss loss = Loss::squared;
+  LossPtr loss = builtin_loss("mse");
   double clip_grad = 0;        ///< largest norm of a gradient; 0: no limit
   std::uint64_t patience = 0;  ///< ends after this many epochs without a better one; 0: never
   std::uint64_t skip_bad = 0;  ///< batches of an epoch that may be left out, see below
@@ -36,6 +38,7 @@ struct TrainOptions {
   std::filesystem::path checkpoint = {};  ///< empty: none is written
   bool resume = false;                    ///< go on from the checkpoint, where there is one
   const std::atomic<bool>* stop = nullptr;
+  Group* group = nullptr;  ///< processes that train together, see below; null: this one alone
   std::function<void(const TrainProgress&)> progress = {};
   /// Sees the weights that each epoch left (epochs counted from 1), before any checkpoint that
   /// has them: an epoch after the last checkpoint is seen again when resumed.
@@ -54,7 +57,7 @@ struct TrainResult {
   double step_seconds = 0;    ///< without validation and checkpoints
 };
 
-/// Minimises the mean of options.loss, which the model keeps as its run option, by Adam over
+/// Minimises the mean of options.loss as the engine of this model computes it, by Adam over
 /// mini-batches, shuffled anew for each epoch by the stream (seed, epoch), starting from the
 /// model's weights. With a validation set the model ends with the weights of the epoch of smallest
 /// valid_nmse, else with the last ones; only with one does `patience` count.
@@ -66,10 +69,20 @@ struct TrainResult {
 /// cost, at least every minute, and one when `stop` is set (then: interrupted). Resumed, the
 /// training goes on bit for bit as if it had never stopped, which needs the same first weights,
 /// settings and data: others are refused. The result is the same bit for bit for any pool size.
-[[nodiscard]] TrainResult train(Model& model, SampleSource& source, std::span<const Sample> valid,
-                                const TrainOptions& options, ThreadPool& pool);
+///
+/// The processes of a group compute whole parts of each batch (SharedGradient) and of the
+/// validation set; the weights, which all of them have, are the same bit for bit for any number of
+/// processes. Each must be given the same model, data and options. The first writes the
+/// checkpoints, from which any number of processes can go on; when `stop` is set in one of them all
+/// stop after the same step.
+///
+/// The model's info says afterwards how it was trained (train.*) and how well it does (final.*).
+/// `pool` makes the data.
+[[nodiscard]] TrainResult train(Model& model, Engine& engine, SampleSource& source,
+                                std::span<const Sample> valid, const TrainOptions& options,
+                                ThreadPool& pool);
 
-/// The same on the same samples in every epoch.
+/// The same on the CPU, on the same samples in every epoch.
 [[nodiscard]] TrainResult train(Model& model, std::span<const Sample> samples,
                                 std::span<const Sample> valid, const TrainOptions& options,
                                 ThreadPool& pool);

@@ -6,9 +6,9 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 
-#include "analysis/shaped_table.hpp"
-#include "spodnet/analysis/contenders.hpp"
+#include "spodnet/selection/candidate.hpp"
 #include "support/expect_error.hpp"
+#include "support/shaped_table.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace spodnet::test {
@@ -58,7 +58,8 @@ TEST(Analyse, AutoTrainsChoosesAndIsTheSameForAnyNumberOfThreads) {
   const ShapedTable table = shaped_table(6, 90, 1);
   const PreparedData data = table.prepared();
   const TemporaryFolder cache;
-  const AnalysisOptions options{.resamples = 20, .stable = 0.2, .cache = cache.path()};
+  const AnalysisOptions options{
+      .train = true, .resamples = 20, .stable = 0.2, .cache = cache.path()};
   const GraphAnswer answer = answer_for(data, options, 2);
   expect_sound(answer);
   EXPECT_EQ(answer.candidates.size(), 6u);
@@ -107,8 +108,8 @@ TEST(Analyse, CovariancesAreEnoughForMethodsThatNeedNoSamples) {
     return [&, options] { static_cast<void>(analyse(data, options, builtin_models(), pool)); };
   };
   expect_error(refused({.method = "glasso-cv"}), {"glasso-cv", "samples"});
-  expect_error(refused({.resamples = 10}), {"--bootstrap"});
-  expect_error(refused({.stable = 0.1}), {"--stable", "--bootstrap"});
+  expect_error(refused({.resamples = 10}), {"bootstrap"});
+  expect_error(refused({.stable = 0.1}), {"stable", "bootstrap"});
 }
 
 TEST(Analyse, SaysWhatItDoesInsteadOfALearnedModel) {
@@ -159,7 +160,7 @@ TEST(Analyse, SaysWhatAMethodThatGoesByTheSamplesSees) {
 }
 
 TEST(Choose, PrefersTheSmallestSyntheticErrorAmongThoseWithinOneStandardError) {
-  std::vector<Contender> all(3);
+  std::vector<Candidate> all(3);
   const auto set = [&](std::size_t k, double mean, double sd, double error) {
     all[k].label = std::string(1, char('a' + k));
     all[k].estimate.Theta = Matrix::Identity(2, 2);
@@ -175,7 +176,7 @@ TEST(Choose, PrefersTheSmallestSyntheticErrorAmongThoseWithinOneStandardError) {
   EXPECT_EQ(choose(all).index, 0u);
   all[1].reference = false, all[1].note = "failed";
   EXPECT_EQ(choose(all).index, 0u);
-  for (Contender& each : all) each.held = {};
+  for (Candidate& each : all) each.held = {};
   EXPECT_EQ(choose(all).index, 2u);
 }
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "spodnet/baselines/glasso_select.hpp"
+#include "spodnet/baselines/glasso_cv.hpp"
 #include "spodnet/baselines/shrinkage.hpp"
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/graph/louvain.hpp"

@@ -6,7 +6,9 @@
 
 #include "spodnet/baselines/components.hpp"
 #include "spodnet/baselines/glasso.hpp"
-#include "spodnet/baselines/glasso_select.hpp"
+#include "spodnet/baselines/glasso_cv.hpp"
+#include "spodnet/baselines/glasso_ebic.hpp"
+#include "spodnet/baselines/glasso_stars.hpp"
 #include "support/admm_glasso.hpp"
 #include "support/expect_error.hpp"
 #include "support/glasso_conditions.hpp"

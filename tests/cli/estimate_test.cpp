@@ -9,6 +9,7 @@
 #include "spodnet/io/npy.hpp"
 #include "spodnet/io/safetensors.hpp"
 #include "spodnet/models/model_file.hpp"
+#include "support/engine_calls.hpp"
 
 namespace spodnet::test {
 namespace {
@@ -37,7 +38,7 @@ struct CliEstimate : testing::Test {
     return spodnet(folder, "estimate --method m.safetensors " + more);
   }
   Matrix expected(const Matrix& covariance) const {
-    return load_model(folder / "m.safetensors", models)->estimate(covariance, 12).Theta;
+    return test::estimate(*load_model(folder / "m.safetensors", models), covariance, 12).Theta;
   }
 };
 

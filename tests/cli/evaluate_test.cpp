@@ -7,6 +7,7 @@
 #include "spodnet/metrics/likelihood.hpp"
 #include "spodnet/metrics/nmse.hpp"
 #include "spodnet/models/model_file.hpp"
+#include "support/engine_calls.hpp"
 
 namespace spodnet::test {
 namespace {
@@ -46,7 +47,7 @@ TEST_F(CliEvaluate, MeansAreThoseOfTheLibrary) {
     const auto model = load_model(folder / method["method"].get<std::string>(), builtin_models());
     double mean = 0;
     for (std::size_t k = 0; k < 7; ++k)
-      mean += nmse(model->estimate(data.S[k], 20).Theta, data.Theta_true[k]) / 7;
+      mean += nmse(estimate(*model, data.S[k], 20).Theta, data.Theta_true[k]) / 7;
     EXPECT_NEAR(method["nmse"].get<double>(), mean, 1e-12);
     EXPECT_EQ(method["is_spd"], 1);
     EXPECT_EQ(method["failures"], 0);
@@ -67,7 +68,7 @@ TEST_F(CliEvaluate, HeldOutSamplesGiveTheLogLikelihood) {
   double mean = 0;
   for (std::size_t k = 0; k < 7; ++k) {
     const Matrix kept = data.X[k].topRows(15), rest = data.X[k].bottomRows(5);
-    const Matrix Theta = model->estimate(empirical_covariance(kept), 15).Theta;
+    const Matrix Theta = estimate(*model, empirical_covariance(kept), 15).Theta;
     mean += held_out_log_likelihood(rest, column_means(kept), Theta) / 7;
   }
   EXPECT_NEAR(result.json()["methods"][0]["log_likelihood"].get<double>(), mean, 1e-9);

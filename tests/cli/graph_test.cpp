@@ -47,7 +47,7 @@ TEST(CliGraph, FromATableToAGraphAndFasterTheSecondTime) {
   const TemporaryFolder folder;
   folder.write("data.csv", chain_csv(150));
   const CommandResult first =
-      graph(folder, "graph data.csv -o out --bootstrap 20 --stable 0.2 --threads 2");
+      graph(folder, "graph data.csv --train -o out --bootstrap 20 --stable 0.2 --threads 2");
   ASSERT_EQ(first.status, 0) << first.err;
   EXPECT_THAT(first.out, HasSubstr("strongest edges"));
   EXPECT_THAT(first.out, HasSubstr("% of resamples"));
@@ -58,7 +58,7 @@ TEST(CliGraph, FromATableToAGraphAndFasterTheSecondTime) {
   EXPECT_EQ(theta.columns, (std::vector<std::string>{"a", "b", "c", "d", "e"}));
   for (const auto& [i, j] : {std::pair{0, 1}, {1, 2}, {2, 3}}) EXPECT_LT(theta.values(i, j), 0);
 
-  const CommandResult second = graph(folder, "graph data.csv -o out2 --json --threads 1");
+  const CommandResult second = graph(folder, "graph data.csv --train -o out2 --json --threads 1");
   ASSERT_EQ(second.status, 0) << second.err;
   EXPECT_THAT(second.json().at("notes").dump(), HasSubstr("came from the cache"));
   EXPECT_EQ(read_bytes(folder / "out2" / "precision.csv"),
@@ -67,7 +67,7 @@ TEST(CliGraph, FromATableToAGraphAndFasterTheSecondTime) {
   EXPECT_EQ(graph(folder, "cache list --json").json().at("models").size(), 1u);
   EXPECT_THAT(graph(folder, "cache clear").out, HasSubstr("1 model removed"));
   EXPECT_THAT(graph(folder, "cache list").out, HasSubstr("0 models"));
-  const CommandResult third = graph(folder, "graph data.csv -o out3 --no-cache --json");
+  const CommandResult third = graph(folder, "graph data.csv --train -o out3 --no-cache --json");
   EXPECT_THAT(third.json().at("notes").dump(), HasSubstr("not kept"));
   EXPECT_THAT(graph(folder, "cache list").out, HasSubstr("0 models"));
 }

@@ -1,5 +1,6 @@
 // Kernels on symmetric matrices of every instruction set, against their definitions.
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 
 #include "core/kernels_fixture.hpp"
 
@@ -47,6 +48,23 @@ TEST_P(SymmetricKernels, SymmetricProduct) {
     const Vector expected = A.product(x.pad(p));
     kernels().symmetric_product(p, n, A.values.data(), x.data(), out.data());
     EXPECT_LE((out.vector(n) - expected).norm(), kRounding * double(n));
+    A.expect_is(A.full, 0);
+  });
+}
+
+TEST_P(SymmetricKernels, SharesOfRowsAddUpToTheProduct) {
+  everywhere([&](std::size_t p, std::size_t n, bool aligned) {
+    Triangle A(p, aligned, random);
+    Numbers x(n, aligned, random);
+    const Vector expected = A.product(x.pad(p));
+    Vector sum = Vector::Zero(Eigen::Index(n));
+    for (std::size_t first = 0; first < n; first += 2 * kBlock) {
+      const std::size_t last = std::min(n, first + 2 * kBlock);
+      Numbers share(n, aligned, random);
+      kernels().symmetric_rows(first, last, n, A.values.data(), x.data(), share.data());
+      sum.head(Eigen::Index(last)) += share.vector(last);
+    }
+    EXPECT_LE((sum - expected).norm(), kRounding * double(n));
     A.expect_is(A.full, 0);
   });
 }

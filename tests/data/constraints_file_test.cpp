@@ -72,7 +72,7 @@ TEST_F(ConstraintsFile, RefusesInOneLineWhatItCannotRead) {
   refused("age,1\n", {"itself"});
   refused("age\n", {"line 1 has 1 cells", "source,target"});
   refused("age,weight,positive\n", {"has 3 cells"});
-  refused("source,target,sign\nage,weight,positive\n", {"pairs.csv", "'sign'", "--sign"});
+  refused("source,target,sign\nage,weight,positive\n", {"pairs.csv", "'sign'", "list of signs"});
   refused("", {"lists no pair"});
   refused("source,target\n", {"lists no pair"});
   refused("source,target\nage\n", {"line 2 has 1 cells"});

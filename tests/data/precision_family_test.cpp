@@ -28,7 +28,9 @@ std::pair<double, double> offdiagonal_range(Matrix Theta) {
 }
 
 TEST(PrecisionFamily, SymmetricPositiveDefiniteOfTheConditionAskedFor) {
-  for (const PrecisionFamily family : sparse_families())
+  std::vector<PrecisionFamily> families = sparse_families();
+  for (const char* name : {"grid", "plane", "tree"}) families.push_back(families_from(name)[0]);
+  for (const PrecisionFamily family : families)
     for (const Signs signs : {Signs::positive, Signs::negative, Signs::mixed})
       for (std::size_t p : {1, 2, 3, 20, 60})
         for (double condition : {1.5, 30.0, 1e4}) {

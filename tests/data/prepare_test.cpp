@@ -118,16 +118,16 @@ TEST(Prepare, RanksForgetOutliers) {
   EXPECT_LT(ranks.moments.scale.maxCoeff(), 10);
   EXPECT_THAT(text_of(ranks), HasSubstr("Spearman"));
   EXPECT_THAT(text_of(prepare_samples(table_of(X), {}, "t")),
-              testing::AllOf(HasSubstr("heavy tails"), HasSubstr("--robust")));
+              testing::AllOf(HasSubstr("heavy tails"), HasSubstr("from ranks")));
   EXPECT_THAT(text_of(ranks), testing::Not(HasSubstr("heavy tails")));
 }
 
-TEST(Prepare, NamesDuplicatedColumnsAndKeepsThem) {
+TEST(Prepare, LeavesOutColumnsThatStandTwice) {
   Matrix X = correlated_samples(30, 3, 7);
   X.col(2) = -2 * X.col(0).array() + 5;
   const PreparedData data = prepare_samples(table_of(X), {}, "t");
-  EXPECT_EQ(data.p(), 3u);
-  EXPECT_THAT(text_of(data), HasSubstr("'a = c' says the same"));
+  EXPECT_EQ(data.p(), 2u);
+  EXPECT_THAT(text_of(data), HasSubstr("'c' says the same as 'a' (correlation -1): left out"));
 }
 
 TEST(Prepare, NamesAreAllDifferent) {
@@ -157,9 +157,25 @@ TEST(Prepare, RefusesWhatCannotBeAGraph) {
   Matrix apart = X;
   apart.col(0).head(4).setConstant(kNaN);
   apart.col(1).tail(2).setConstant(kNaN);
-  refuse(apart, {}, {"'b' and 'a'", "0 rows", "--missing em"});
-  refuse(apart, {.missing = Missing::drop}, {"0 of 6 rows", "pairwise"});
+  refuse(apart, {.missing = Missing::drop}, {"0 of 6 rows", "keep rows"});
   refuse(1e200 * X, {}, {"rescale"});
+}
+
+TEST(Prepare, PairsThatAreNeverObservedTogetherGetNoEdge) {
+  Matrix X = correlated_samples(40, 4, 3);
+  X.col(0).head(20).setConstant(kNaN);
+  X.col(1).tail(20).setConstant(kNaN);
+  for (const Missing missing : {Missing::pairwise, Missing::em}) {
+    const PreparedData data = prepare_samples(table_of(X), {.missing = missing}, "t");
+    ASSERT_EQ(data.apart.size(), 1u);
+    EXPECT_THAT(text_of(data), HasSubstr("'a - b' is observed together in fewer than 10 rows"));
+    const auto constraints = constraints_for(data, nullptr);
+    ASSERT_TRUE(constraints);
+    EXPECT_EQ((*constraints)(0, 1), PairRule::zero);
+    EXPECT_EQ((*constraints)(0, 2), PairRule::free);
+  }
+  const PreparedData asked = prepare_samples(table_of(X), {.link_unobserved = true}, "t");
+  EXPECT_TRUE(asked.apart.empty());
 }
 
 TEST(Prepare, CovarianceIsTakenAsItIs) {
@@ -172,11 +188,16 @@ TEST(Prepare, CovarianceIsTakenAsItIs) {
   EXPECT_EQ(data.moments.n, 50);
   EXPECT_EQ(data.X.size(), 0);
   EXPECT_LT((data.moments.covariance() - S).norm(), 1e-14);
-  Matrix indefinite = S;
-  indefinite(0, 1) = indefinite(1, 0) = 1.4 * std::sqrt(S(0, 0) * S(1, 1));
+  Matrix indefinite = Matrix::Identity(4, 4);
+  indefinite(0, 1) = indefinite(1, 0) = indefinite(0, 2) = indefinite(2, 0) = 0.9;
+  indefinite(1, 2) = indefinite(2, 1) = -0.5;
   const PreparedData repaired = prepare_covariance(table_of(indefinite), 50, "t");
   EXPECT_THAT(text_of(repaired), HasSubstr("W the covariance has negative eigenvalues"));
   expect_error([&] { prepare_covariance(table_of(S.topRows(3)), 50, "t"); }, {"square"});
+  Matrix beyond = S;
+  beyond(0, 1) = beyond(1, 0) = 3 * std::sqrt(S(0, 0) * S(1, 1));
+  expect_error([&] { prepare_covariance(table_of(beyond), 50, "t"); },
+               {"'a' and 'b'", "correlation of 3"});
 }
 
 TEST(Diagnose, WarnsOfWhatTheGaussianModelFitsBadly) {

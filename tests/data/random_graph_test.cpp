@@ -24,8 +24,8 @@ Edges power_law(std::size_t p, double density, RandomStream& random) {
   return scale_free_graph(p, density, random, 1);
 }
 
-const Graph kGraphs[] = {erdos_renyi_graph, scale_free, power_law,
-                         small_world,       hub_graph,  block_graph};
+const Graph kGraphs[] = {erdos_renyi_graph, scale_free,  power_law,  small_world,
+                         hub_graph,         block_graph, grid_graph, plane_graph};
 
 std::vector<double> degrees(std::size_t p, const Edges& edges) {
   std::vector<double> degree(p);
@@ -190,6 +190,37 @@ TEST(RandomGraph, BandwidthMeetsTheDensity) {
   EXPECT_EQ(draw_bandwidth(1, 0.5, random), 0u);
   EXPECT_EQ(draw_bandwidth(30, 0.0, random), 1u);
   EXPECT_EQ(draw_bandwidth(30, 1.0, random), 29u);
+}
+
+TEST(RandomGraph, AGridHasFourNeighbours) {
+  RandomStream random(3);
+  const std::size_t width = 8, p = width * width, all = 2 * width * (width - 1);
+  const Edges edges = grid_graph(p, double(all) / pairs(p), random);
+  std::size_t neighbours = 0;
+  for (const Edge& e : edges) neighbours += e.j - e.i == width || (e.j - e.i == 1 && e.j % width);
+  EXPECT_EQ(neighbours, edges.size());
+  EXPECT_GE(edges.size() + 1, all);
+}
+
+TEST(RandomGraph, NearPairsOfThePlaneHaveCommonNeighbours) {
+  RandomStream random(4);
+  EXPECT_GT(clustering(60, plane_graph(60, 0.1, random)), 0.4);
+}
+
+TEST(RandomGraph, ATreeIsConnectedAndAForestHasNoCycle) {
+  RandomStream random(5);
+  for (const double density : {0.02, 0.5}) {
+    const std::size_t p = 40;
+    const Edges edges = tree_graph(p, density, random);
+    EXPECT_NEAR(double(edges.size()), std::min(density * pairs(p), double(p - 1)), 1);
+    std::vector<std::uint32_t> root(p);
+    std::iota(root.begin(), root.end(), 0u);
+    for (const Edge& e : edges) {
+      const std::uint32_t a = root[e.i], b = root[e.j];
+      EXPECT_NE(a, b) << "a cycle";
+      for (std::uint32_t& r : root) r = r == b ? a : r;
+    }
+  }
 }
 
 }  // namespace

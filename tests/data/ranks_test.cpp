@@ -14,10 +14,10 @@
 namespace spodnet::test {
 namespace {
 
-const double kNaN = std::nan("");
+const double kMissing = std::nan("");
 
 TEST(Ranks, TiesShareTheirMean) {
-  const std::vector<double> values = {3, 1, kNaN, 3, 7, 3};
+  const std::vector<double> values = {3, 1, kMissing, 3, 7, 3};
   const std::vector<double> ranks = mid_ranks(values);
   EXPECT_THAT(ranks, testing::ElementsAre(3, 1, testing::IsNan(), 3, 5, 3));
 }
@@ -41,7 +41,7 @@ TEST(Kendall, MatchesTheDefinitionWithTiesAndMissingValues) {
     for (std::size_t k = 0; k < n; ++k) {
       x[k] = double(random.below(1 + n / 2));
       y[k] = x[k] + double(random.below(5));
-      if (random.uniform() < 0.1) y[k] = kNaN;
+      if (random.uniform() < 0.1) y[k] = kMissing;
     }
     EXPECT_NEAR(kendall_tau(x, y), tau_by_definition(x, y), 1e-12) << n;
   }
@@ -88,7 +88,7 @@ TEST(RankCorrelation, SpearmanByDefinition) {
 
 TEST(NormalScores, KeepTheOrderAndTheGaps) {
   Matrix X(4, 1);
-  X << 10, kNaN, -3, 5;
+  X << 10, kMissing, -3, 5;
   const Matrix scores = normal_scores(X);
   EXPECT_NEAR(scores(0, 0), normal_quantile(2.5 / 3), 1e-14);
   EXPECT_TRUE(std::isnan(scores(1, 0)));

@@ -9,6 +9,7 @@
 #include "spodnet/models/model_file.hpp"
 #include "spodnet/models/network.hpp"
 #include "spodnet/train/trainer.hpp"
+#include "support/engine_calls.hpp"
 #include "support/gradient_check.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/toy_data.hpp"
@@ -63,7 +64,7 @@ TEST(MaskedRule, KeepsMaskSignAndDefiniteness) {
         const auto model = make({.p = p, .layers = layers, .scaling = scaling}, p);
         const test::ToyData data(5, p);
         for (std::size_t k = 0; k < 5; ++k) {
-          const Estimate estimate = model->estimate(data.S[k], 50);
+          const Estimate estimate = test::estimate(*model, data.S[k], 50);
           if (scaling == Scaling::none && estimate.status != Status::ok) continue;
           ASSERT_EQ(estimate.status, Status::ok) << estimate.message;
           expect_promises(estimate.Theta, ring(p));
@@ -80,15 +81,14 @@ TEST(MaskedRule, GradientAgreesWithFiniteDifferences) {
           make({.p = 6, .layers = layers, .scaling = scaling, .learn_offset = true, .v_min = 0}, 3);
       const test::ToyData data(3, 6);
       ThreadPool pool(1);
-      const auto workspace = model->make_workspace();
       std::vector<double>& weights = model->parameters().values;
       std::vector<double> gradient(weights.size()), ignored(weights.size());
-      ASSERT_EQ(model->loss_gradient(data.samples, gradient, pool, *workspace).status, Status::ok);
+      ASSERT_EQ(test::loss_gradient(*model, data.samples, gradient, pool).status, Status::ok);
       EXPECT_NE(gradient[model->parameters().find("layers.0.f.step")->offset], 0.0);
       const std::vector<double> start = weights;
       const auto loss = [&](std::span<const double> moved) {
         weights.assign(moved.begin(), moved.end());
-        return model->loss_gradient(data.samples, ignored, pool, *workspace).loss;
+        return test::loss_gradient(*model, data.samples, ignored, pool).loss;
       };
       EXPECT_LT(test::gradient_error(loss, start, gradient, {.step = 1e-6}), 1e-4);
     }
@@ -107,7 +107,8 @@ TEST(MaskedRule, TrainsSavesAndLoadsWithItsMask) {
   save_model(folder / "masked.safetensors", *model);
   const auto everything = [](std::size_t p) { return std::vector<double>(p * p, 1.0); };
   const auto loaded = load_model(folder / "masked.safetensors", models_with(everything));
-  const Estimate before = model->estimate(data.S[0], 50), after = loaded->estimate(data.S[0], 50);
+  const Estimate before = test::estimate(*model, data.S[0], 50),
+                 after = test::estimate(*loaded, data.S[0], 50);
   EXPECT_EQ(before.Theta, after.Theta);
   expect_promises(after.Theta, ring(10));
 }

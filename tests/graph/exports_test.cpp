@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "spodnet/core/parse.hpp"
+#include "spodnet/graph/centrality.hpp"
 #include "spodnet/graph/export_text.hpp"
 #include "spodnet/io/csv.hpp"
 #include "spodnet/io/npy.hpp"
@@ -43,9 +44,12 @@ TEST(Exports, WritesEveryFileAndNothingElse) {
   std::vector<std::string> names;
   for (const fs::path& path : paths) names.push_back(path.filename());
   EXPECT_THAT(names,
-              testing::ElementsAre("edges.csv", "precision.csv", "precision.npy", "precision.mtx",
-                                   "partial_correlations.csv", "communities.csv", "graph.graphml",
-                                   "graph.dot", "graph.json", "summary.json", "report.html"));
+              testing::ElementsAre(
+                  "edges.csv", "pairs.csv", "precision.csv", "precision.npy", "precision.mtx",
+                  "partial_correlations.csv", "covariance.csv", "communities.csv", "nodes.csv",
+                  "edge_differences.csv", "node_differences.csv", "graph.graphml", "graph.dot",
+                  "graph.json", "graph.svg", "graph.pdf", "graph.png", "summary.json",
+                  "read_results.py", "read_results.R", "report.html"));
   std::size_t found = 0;
   for (const auto& entry : fs::directory_iterator(folder / "out")) found += entry.file_size() > 0;
   EXPECT_EQ(found, paths.size());
@@ -117,6 +121,41 @@ TEST(Exports, CommunitiesCountTheNeighbours) {
     const auto row = small().Theta.row(Eigen::Index(i));
     EXPECT_EQ(to_count(rows[i + 1][3]), std::size_t((row.array() != 0).count()) - 1);
   }
+}
+
+TEST(Exports, NodesReadBackWithTheirRanges) {
+  const auto rows = csv_cells(nodes_csv(small()));
+  const json nodes = json::parse(graph_json(small(), answer_layout(small())))["nodes"];
+  ASSERT_EQ(rows.size(), small().names.size() + 1);
+  for (std::size_t i = 0; i < small().names.size(); ++i)
+    for (std::size_t m = 0; m < kNodeMeasures; ++m) {
+      const double value = small().nodes.value(Eigen::Index(i), Eigen::Index(m));
+      const std::string name(kNodeMeasureNames[m]);
+      EXPECT_EQ(rows[0][4 + 3 * m], name);
+      EXPECT_EQ(to_double(rows[i + 1][4 + 3 * m]), value);
+      EXPECT_EQ(to_double(rows[i + 1][5 + 3 * m]), value - 0.125);
+      EXPECT_EQ(to_double(rows[i + 1][6 + 3 * m]), value + 0.25);
+      EXPECT_EQ(nodes[i][name].get<double>(), value);
+      EXPECT_EQ(nodes[i][name + "_high"].get<double>(), value + 0.25);
+    }
+  const json summary = json::parse(summary_json(small()));
+  EXPECT_EQ(summary["order_stability"]["predictability"].get<double>(), 0.75);
+}
+
+TEST(Exports, DifferencesNameBothSides) {
+  const auto edges = csv_cells(edge_differences_csv(small()));
+  ASSERT_EQ(edges.size(), small().edges.size());
+  const AnswerEdge &first = small().edges[0], &second = small().edges[1];
+  EXPECT_EQ(edges[1][0], small().names[first.i]);
+  EXPECT_EQ(edges[1][3], small().names[second.j]);
+  EXPECT_EQ(to_double(edges[1][4]), first.partial_correlation - second.partial_correlation);
+  EXPECT_EQ(edges[1][7], "0");  // -0.1 to 0.2 holds 0
+  EXPECT_EQ(edges[2][7], "1");
+  const auto nodes = csv_cells(node_differences_csv(small()));
+  ASSERT_EQ(nodes.size(), small().names.size() + 1);
+  EXPECT_EQ(nodes[1][0], "strength");
+  EXPECT_EQ(nodes.back()[0], "expected_influence");
+  EXPECT_EQ(nodes.back()[2], small().names[1]);
 }
 
 TEST(Exports, GraphJsonReadsBack) {
@@ -220,7 +259,7 @@ TEST(Exports, AFullDiskIsToldWithTheFilesOwnName) {
   const struct ::rlimit little { 2000, before.rlim_max };
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &little), 0);
   const std::string path = (folder / "new/out/").string();
-  expect_error([&] { write_graph_answer(path, small()); }, {path + "graph.graphml", "too large"});
+  expect_error([&] { write_graph_answer(path, small()); }, {path + "nodes.csv", "too large"});
   ::setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, ignored);
   EXPECT_TRUE(fs::is_empty(folder.path()));

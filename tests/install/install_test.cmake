@@ -1,5 +1,5 @@
 # Installs the build into a fresh prefix, builds the outside project against it and runs it.
-#   cmake -D BUILD=... -D SOURCE=... -D WORK=... -D GENERATOR=... -D COMPILER=... -D LAUNCHER=...
+#   cmake -D BUILD=... -D SOURCE=... -D VERSION=... -D WORK=... -D GENERATOR=... -D COMPILER=... -D LAUNCHER=...
 #         -D FLAGS=... -P install_test.cmake
 function(must)
   execute_process(COMMAND ${ARGV} WORKING_DIRECTORY ${WORK} RESULT_VARIABLE status
@@ -24,13 +24,21 @@ file(WRITE ${WORK}/consumer/all_headers.hpp "${text}")
 must(${CMAKE_COMMAND} -S ${SOURCE}/tests/install/consumer -B ${WORK}/consumer -G ${GENERATOR}
      -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}
      -D CMAKE_PREFIX_PATH=${prefix} -D CMAKE_BUILD_TYPE=Debug
-     -D EXAMPLES=${SOURCE}/examples
+     -D EXAMPLES=${SOURCE}/examples -D VERSION=${VERSION}
      "-DCMAKE_CXX_FLAGS=-I${WORK}/consumer ${FLAGS}")
 must(${CMAKE_COMMAND} --build ${WORK}/consumer --parallel 2)
 must(${WORK}/consumer/library_user)
 must(${WORK}/consumer/estimate)
 must(${WORK}/consumer/masked --version)
 must(${prefix}/bin/spodnet --version)
+foreach(file bash-completion/completions/spodnet zsh/site-functions/_spodnet
+        fish/vendor_completions.d/spodnet.fish man/man1/spodnet.1 man/man1/spodnet-graph.1)
+  file(READ ${prefix}/share/${file} content)
+  string(FIND "${content}" "graph" found)
+  if(found EQUAL -1)
+    message(FATAL_ERROR "${file} does not know the command graph")
+  endif()
+endforeach()
 
 # Nothing installed may point back into the source or the build.
 file(GLOB_RECURSE texts ${prefix}/*.cmake ${prefix}/*.hpp)

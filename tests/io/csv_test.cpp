@@ -104,9 +104,15 @@ TEST(Csv, RowNames) {
 TEST(Csv, NumericHeaders) {
   // The data frame's index and column numbers that pandas writes.
   expect_same(parse_text(",0,1\n0,5,6\n1,7,8"), table({"0", "1"}, {"0", "1"}, {{5, 6}, {7, 8}}));
-  expect_same(parse_text("0,1\n0.5,0.25"), table({"0", "1"}, {}, {{0.5, 0.25}}));
+  expect_same(parse_text("0,1,2\n0.5,0.25,0.1"), table({"0", "1", "2"}, {}, {{0.5, 0.25, 0.1}}));
+  expect_same(parse_text("1990,1995,2001\n0.5,0.25,0.1"),
+              table({"1990", "1995", "2001"}, {}, {{0.5, 0.25, 0.1}}));
   expect_same(parse_text("0,1\n2,3"), table({}, {}, {{0, 1}, {2, 3}}));
-  expect_same(parse_text("0,1,2\n1,0,1.5"), table({}, {}, {{0, 1, 2}, {1, 0, 1.5}}));
+  expect_same(parse_text("0,1,2\n1,0,1.5", {.header = Choice::no}),
+              table({}, {}, {{0, 1, 2}, {1, 0, 1.5}}));
+  for (const char* unsure : {"2001,2002,2003\n0,1,0\n1,1,0", "0,1,2\n4,5,6", "0,1\n0.5,0.25"})
+    expect_error([&] { parse_text(unsure); }, {"line 1", "header or a row"});
+  expect_same(parse_text("a,\"1\",\"2\"\nb,\"3\",\"4\""), table({}, {"a", "b"}, {{1, 2}, {3, 4}}));
   // Years: a first cell of text above a number makes a header, so do quotes above plain cells.
   expect_same(parse_text("total,2001,2002\n5,6,7"),
               table({"total", "2001", "2002"}, {}, {{5, 6, 7}}));
@@ -167,6 +173,26 @@ TEST(Csv, WideTable) {
   const Table t = parse_text(text);
   EXPECT_EQ(t.values.cols(), 100'000);
   EXPECT_EQ(t.columns.back(), "v99999");
+}
+
+TEST(Csv, BlanksBarsAndDecimalCommasBesideATab) {
+  expect_same(parse_text("a b  c\n1 2   3\n 4 5 6 \n"),
+              table({"a", "b", "c"}, {}, {{1, 2, 3}, {4, 5, 6}}));
+  expect_same(parse_text("a|b\n1|2\n3|4\n"), table({"a", "b"}, {}, {{1, 2}, {3, 4}}));
+  expect_same(parse_text("a\tb\n1,5\t2,25\n3,5\t4\n"),
+              table({"a", "b"}, {}, {{1.5, 2.25}, {3.5, 4}}));
+  expect_error([] { parse_text("a\tb\n1,234\t2\n3\t4\n"); }, {"line 2", "'1,234'", "thousands"});
+  expect_same(parse_text("a\tb\n1,234\t2\n3\t4\n", {.decimal = ','}),
+              table({"a", "b"}, {}, {{1.234, 2}, {3, 4}}));
+}
+
+TEST(Csv, WordsForMissingValuesAndTruth) {
+  for (const char* word : {"N/A", "NULL", "None", "na", ".", "-", "<NA>"})
+    expect_same(parse_text(std::string("a,b\n1,") + word + "\n3,4\n"),
+                table({"a", "b"}, {}, {{1, nan}, {3, 4}}));
+  expect_same(parse_text("a,b\n1,-999\n3,4\n", {.missing = {"-999"}}),
+              table({"a", "b"}, {}, {{1, nan}, {3, 4}}));
+  expect_same(parse_text("a,b\n1,TRUE\n3,False\n"), table({"a", "b"}, {}, {{1, 1}, {3, 0}}));
 }
 
 TEST(Csv, TextColumnsAreLeftOutOnRequest) {

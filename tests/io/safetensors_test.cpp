@@ -22,12 +22,12 @@ std::string with_length(const std::string& header, const std::string& data,
   return bytes + header + data;
 }
 
-TensorFile parse(const std::string& bytes) {
+TensorFile parse_file(const std::string& bytes) {
   return parse_safetensors(std::as_bytes(std::span(bytes)), "some/file.safetensors");
 }
 
 template <class Number>
-std::string raw(const std::vector<Number>& values) {
+std::string raw_bytes(const std::vector<Number>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Number)};
 }
 
@@ -51,7 +51,7 @@ TEST(Safetensors, RoundTripIsExact) {
   ASSERT_EQ(back.tensors.size(), file.tensors.size());
   for (const auto& [name, expected] : file.tensors) {
     EXPECT_EQ(back.tensors.at(name).shape, expected.shape);
-    EXPECT_EQ(raw(back.tensors.at(name).values), raw(expected.values)) << name;
+    EXPECT_EQ(raw_bytes(back.tensors.at(name).values), raw_bytes(expected.values)) << name;
   }
 }
 
@@ -61,7 +61,7 @@ TEST(Safetensors, WrittenBytesAreTheFormat) {
   const std::string header = R"({"__metadata__":{"k":"v"},)" + tensor("a", "F64", "[1]", "[0,8]") +
                              "," + tensor("b", "F64", "[1]", "[8,16]") + "}";
   const std::string padded = header + std::string((8 - header.size() % 8) % 8, ' ');
-  EXPECT_EQ(read_bytes(folder / "x"), with_length(padded, raw<double>({1, 2})));
+  EXPECT_EQ(read_bytes(folder / "x"), with_length(padded, raw_bytes<double>({1, 2})));
 }
 
 TEST(Safetensors, EmptyFileRoundTrips) {
@@ -74,9 +74,9 @@ TEST(Safetensors, ConvertsEveryAcceptedType) {
   const std::string header = "{" + tensor("f", "F32", "[2]", "[0,8]") + "," +
                              tensor("i", "I32", "[1,2]", "[8,16]") + "," +
                              tensor("l", "I64", "[1]", "[16,24]") + "}";
-  const TensorFile file =
-      parse(with_length(header, raw<float>({0.1f, -3}) + raw<std::int32_t>({-7, 2147483647}) +
-                                    raw<std::int64_t>({-(std::int64_t{1} << 53)})));
+  const TensorFile file = parse_file(
+      with_length(header, raw_bytes<float>({0.1f, -3}) + raw_bytes<std::int32_t>({-7, 2147483647}) +
+                              raw_bytes<std::int64_t>({-(std::int64_t{1} << 53)})));
   EXPECT_EQ(file.tensors.at("f").values, (std::vector<double>{double(0.1f), -3}));
   EXPECT_EQ(file.tensors.at("i").values, (std::vector<double>{-7, 2147483647}));
   EXPECT_EQ(file.tensors.at("l").values, (std::vector<double>{-9007199254740992}));
@@ -85,8 +85,8 @@ TEST(Safetensors, ConvertsEveryAcceptedType) {
 TEST(Safetensors, ConvertsTensorsLongerThanOneChunk) {
   std::vector<float> values(20001);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
-  const TensorFile file =
-      parse(with_length("{" + tensor("f", "F32", "[20001]", "[0,80004]") + "}", raw(values)));
+  const TensorFile file = parse_file(
+      with_length("{" + tensor("f", "F32", "[20001]", "[0,80004]") + "}", raw_bytes(values)));
   const auto& back = file.tensors.at("f").values;
   for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(back[i], values[i]);
 }
@@ -125,7 +125,7 @@ TEST(Safetensors, HeaderOrderIsFree) {
   const std::string header = "{" + tensor("b", "F64", "[1]", "[8,16]") + "," +
                              tensor("z", "F64", "[0]", "[8,8]") + "," +
                              tensor("a", "F64", "[]", "[0,8]") + "}";
-  const TensorFile file = parse(with_length(header, raw<double>({1, 2})));
+  const TensorFile file = parse_file(with_length(header, raw_bytes<double>({1, 2})));
   EXPECT_EQ(file.tensors.at("a").values.at(0), 1);
   EXPECT_EQ(file.tensors.at("b").values.at(0), 2);
   EXPECT_TRUE(file.tensors.at("z").values.empty());
@@ -138,7 +138,7 @@ struct Refusal {
 
 TEST(Safetensors, RefusesHostileFiles) {
   const std::string good = tensor("a", "F64", "[1]", "[0,8]");
-  const std::string data = raw<double>({1});
+  const std::string data = raw_bytes<double>({1});
   const std::string huge = "[4611686018427387904,4611686018427387904]";
   const std::vector<Refusal> refusals = {
       {"", {"0 bytes"}},
@@ -184,17 +184,18 @@ TEST(Safetensors, RefusesHostileFiles) {
     std::vector<std::string> parts = refusal.parts;
     parts.insert(parts.end(), {"some/file.safetensors: ", "; "});
     SCOPED_TRACE(refusal.parts[0]);
-    expect_error([&] { parse(refusal.bytes); }, parts);
+    expect_error([&] { parse_file(refusal.bytes); }, parts);
   }
 }
 
 TEST(Safetensors, RefusesDeepNestingWithoutRecursion) {
   const std::string deep(5'000'000, '[');
-  expect_error([&] { parse(with_length(deep, "")); }, {"a list, not an object"});
-  expect_error([&] { parse(with_length("{\"a\":{\"shape\":" + deep, "")); }, {"'a' has a list"});
+  expect_error([&] { parse_file(with_length(deep, "")); }, {"a list, not an object"});
+  expect_error([&] { parse_file(with_length("{\"a\":{\"shape\":" + deep, "")); },
+               {"'a' has a list"});
   std::string objects;
   for (int i = 0; i < 1'000'000; ++i) objects += "{\"a\":";
-  expect_error([&] { parse(with_length(objects, "")); }, {"'a' has an unknown field 'a'"});
+  expect_error([&] { parse_file(with_length(objects, "")); }, {"'a' has an unknown field 'a'"});
 }
 
 TEST(Safetensors, RefusesWhatCannotBeRead) {

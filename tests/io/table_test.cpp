@@ -118,5 +118,12 @@ TEST(Table, RefusesWhatIsNoTable) {
   expect_error([&] { read_table(folder / "none.npy"); }, {"none.npy", "is empty"});
 }
 
+TEST(Table, NamesOfTables) {
+  for (const char* name : {"a.csv", "A.CSV", "a.tsv", "a.txt", "a.npy", "a.csv.gz", "a.Txt.GZ"})
+    EXPECT_TRUE(has_table_name(name)) << name;
+  for (const char* name : {"a.safetensors", "a", "csv", "a.mtx", "a.csv.zip"})
+    EXPECT_FALSE(has_table_name(name)) << name;
+}
+
 }  // namespace
 }  // namespace spodnet::test

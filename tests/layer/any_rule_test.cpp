@@ -8,6 +8,7 @@
 #include "layer/given_rule.hpp"
 #include "layer/layer_case.hpp"
 #include "spodnet/models/network.hpp"
+#include "support/engine_calls.hpp"
 #include "support/gradient_check.hpp"
 #include "support/spd_matrices.hpp"
 
@@ -43,7 +44,7 @@ TEST_P(AnyRule, ThetaIsPositiveDefiniteForAnyUAndAnyV) {
       rule.lambda = [](const Column& c, std::size_t j) { return (c.i + j) % 3 ? 0.0 : INFINITY; };
       rule.v = [&](const Column&, double) { return v; };
       const Network<GivenRule> network(config_of(p, scaling), rule);
-      const Estimate got = network.estimate(random_S(p, random), 10);
+      const Estimate got = estimate(network, random_S(p, random), 10);
       ASSERT_EQ(got.status, Status::ok) << got.message;
       ASSERT_EQ(got.Theta, Matrix(got.Theta.transpose()));
       ASSERT_EQ(Eigen::LLT<Matrix>(got.Theta).info(), Eigen::Success);
@@ -74,7 +75,8 @@ TEST_P(AnyRule, ScalingBoundsTheQuadraticForm) {
     };
     ModelConfig config = config_of(p, scaling);
     config.zeta = 0.7;
-    EXPECT_EQ(Network<GivenRule>(config, rule).estimate(random_S(p, random), 5).status, Status::ok);
+    EXPECT_EQ(estimate(Network<GivenRule>(config, rule), random_S(p, random), 5).status,
+              Status::ok);
     ASSERT_EQ(forms.size(), p);
     for (double q : forms) {
       EXPECT_LE(q, 0.7 * (1 + 1e-9));
@@ -125,7 +127,7 @@ TEST_P(AnyRule, IsShownTheStateBeforeItsColumn) {
     return 1.0;
   };
   const Network<GivenRule> network(config_of(p, Scaling::clip, 2), rule);
-  const Estimate got = network.estimate(S, 17);
+  const Estimate got = estimate(network, S, 17);
   EXPECT_EQ(got.status, Status::ok);
   EXPECT_LE((got.Theta - Theta).norm(), 1e-9 * Theta.norm());
 }
@@ -147,11 +149,10 @@ TEST(CuriousRuleGradient, AgreesWithDifferences) {
           for (double& c : network.parameters().values) c *= 0.5;
         const ToyData data(2, p, 3);
         ThreadPool pool(1);
-        const auto workspace = network.make_workspace();
         std::vector<double> scratch(network.parameters().values.size());
         const auto f = [&](std::span<const double> x) {
           std::copy(x.begin(), x.end(), network.parameters().values.begin());
-          return network.loss_gradient(data.samples, scratch, pool, *workspace).loss;
+          return loss_gradient(network, data.samples, scratch, pool).loss;
         };
         const std::vector<double> x = network.parameters().values;
         f(x);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "layer/layer_case.hpp"
+#include "support/engine_calls.hpp"
 #include "support/expect_error.hpp"
 
 namespace spodnet::test {
@@ -23,8 +24,7 @@ BatchLoss gradient_of(const Model& model, const Matrix& S, std::vector<double>& 
   const Sample sample{S.data(), truth.data(), std::size_t(S.rows()), 1};
   gradient.assign(model.parameters().values.size(), 0);
   ThreadPool pool(1);
-  const auto workspace = model.make_workspace();
-  return model.loss_gradient({&sample, 1}, gradient, pool, *workspace);
+  return loss_gradient(model, {&sample, 1}, gradient, pool);
 }
 
 TEST(Edge, NoCovarianceAtAll) {  // n = 1 after centring, or constant data: S = 0
@@ -32,7 +32,7 @@ TEST(Edge, NoCovarianceAtAll) {  // n = 1 after centring, or constant data: S = 
     SCOPED_TRACE(testing::PrintToString(c));
     const auto model = random_model(c);
     const Matrix S = Matrix::Zero(Eigen::Index(c.p), Eigen::Index(c.p));
-    expect_good(model->estimate(S, 1));
+    expect_good(estimate(*model, S, 1));
     std::vector<double> gradient;
     EXPECT_EQ(gradient_of(*model, S, gradient).status, Status::ok);
     EXPECT_TRUE(std::isfinite(norm(gradient)));
@@ -47,7 +47,7 @@ TEST(Edge, OneSampleThatWasNotCentred) {  // rank one
     const Vector x = Vector::NullaryExpr(Eigen::Index(c.p), [&] { return random.normal(); });
     const Matrix S = x * x.transpose();
     const auto model = random_model(c);
-    expect_good(model->estimate(S, 1));
+    expect_good(estimate(*model, S, 1));
     std::vector<double> gradient;
     EXPECT_EQ(gradient_of(*model, S, gradient).status, Status::ok);
     EXPECT_TRUE(std::isfinite(norm(gradient)));
@@ -62,7 +62,7 @@ TEST(Edge, IsolatedVariablesStayIsolatedInUbg) {
     SCOPED_TRACE(testing::PrintToString(c));
     const auto model = random_model(c);
     const Matrix S = Vector::LinSpaced(Eigen::Index(c.p), 0.5, 3).asDiagonal();
-    const Estimate got = model->estimate(S, 10);
+    const Estimate got = estimate(*model, S, 10);
     expect_good(got);
     EXPECT_EQ(got.Theta, Matrix(got.Theta.diagonal().asDiagonal()));
     std::vector<double> gradient;
@@ -87,7 +87,7 @@ TEST(Edge, OneIsolatedVariableAmongOthers) {
     S.col(1).setZero();
     S(1, 1) = 0.7;
     const auto model = random_model(c);
-    const Estimate got = model->estimate(S, 10);
+    const Estimate got = estimate(*model, S, 10);
     expect_good(got);
     if (c.model == "ubg") {
       EXPECT_EQ(got.Theta.col(1).squaredNorm(), got.Theta(1, 1) * got.Theta(1, 1));
@@ -116,7 +116,7 @@ TEST(Edge, OneVariable) {
           Eigen::Map<const Vector>(b.data(), rows);
       if (k < 2) x = x.cwiseMax(0.0).eval();
     }
-    EXPECT_NEAR(model->estimate(S, 5).Theta(0, 0), std::abs(x[0]), 1e-14);
+    EXPECT_NEAR(estimate(*model, S, 5).Theta(0, 0), std::abs(x[0]), 1e-14);
   }
 }
 
@@ -130,7 +130,7 @@ TEST(Edge, AMarginOfZero) {
     for (double& w : model->parameters().view("layers.0.g.2.weight")) w = 0;
     model->parameters().view("layers.0.g.2.bias")[0] = 0;
     const Matrix S = ToyData(1, c.p, 2).S[0];
-    const Estimate got = model->estimate(S, 10);
+    const Estimate got = estimate(*model, S, 10);
     EXPECT_EQ(Eigen::LLT<Matrix>(got.Theta).info(), Eigen::Success);
     EXPECT_EQ(got.status == Status::ok, v_min > 0);
     EXPECT_EQ(got.message.empty(), v_min > 0);
@@ -149,7 +149,7 @@ TEST(Edge, WeightsThatAreNotNumbersAreAStatusAndNeverAMatrix) {
         SCOPED_TRACE(std::string(name) + " " + to_string(scaling) + " " + view.name);
         model->parameters().values = good;
         for (double& w : model->parameters().view(view.name)) w = std::nan("");
-        const Estimate got = model->estimate(S, 10);
+        const Estimate got = estimate(*model, S, 10);
         EXPECT_NE(got.status, Status::ok);
         EXPECT_FALSE(got.message.empty());
         EXPECT_TRUE(got.Theta.allFinite());
@@ -165,13 +165,13 @@ TEST(Edge, BadCovariancesAreRefusedInOneLine) {
   Matrix S = Matrix::Identity(3, 3);
   for (double bad : {std::nan(""), double(INFINITY), -double(INFINITY)}) {
     S(1, 2) = S(2, 1) = bad;
-    expect_error([&] { (void)model->estimate(S, 10); }, {"estimate", "not finite"});
+    expect_error([&] { (void)estimate(*model, S, 10); }, {"estimate", "not finite"});
   }
   S(1, 2) = 0.1, S(2, 1) = 0.2;
-  expect_error([&] { (void)model->estimate(S, 10); }, {"estimate", "not symmetric"});
-  expect_error([&] { (void)model->estimate(Matrix::Identity(4, 4), 10); }, {"4 x 4", "p = 3"});
-  expect_error([&] { (void)model->estimate(Matrix::Identity(3, 4), 10); }, {"3 x 4", "p = 3"});
-  expect_error([&] { (void)model->estimate(-2 * Matrix::Identity(3, 3), 10); },
+  expect_error([&] { (void)estimate(*model, S, 10); }, {"estimate", "not symmetric"});
+  expect_error([&] { (void)estimate(*model, Matrix::Identity(4, 4), 10); }, {"4 x 4", "p = 3"});
+  expect_error([&] { (void)estimate(*model, Matrix::Identity(3, 4), 10); }, {"3 x 4", "square"});
+  expect_error([&] { (void)estimate(*model, -2 * Matrix::Identity(3, 3), 10); },
                {"positive definite"});
 }
 

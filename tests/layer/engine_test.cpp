@@ -9,6 +9,7 @@
 #include "spodnet/models/network.hpp"
 #include "spodnet/models/pnp.hpp"
 #include "spodnet/models/ubg.hpp"
+#include "support/engine_calls.hpp"
 #include "support/instruction_sets.hpp"
 
 namespace spodnet::test {
@@ -19,23 +20,24 @@ struct Step {
   std::vector<double> gradient;
 };
 
-Step step(const Model& model, std::span<const Sample> batch, int threads = 1) {
+Step step(const Model& model, std::span<const Sample> batch, int threads = 1,
+          const std::string& loss = "mse") {
   ThreadPool pool(threads);
-  const auto workspace = model.make_workspace();
   Step out;
   out.gradient.resize(model.parameters().values.size());
-  out.loss = model.loss_gradient(batch, out.gradient, pool, *workspace);
+  out.loss = loss_gradient(model, batch, out.gradient, pool, loss);
   EXPECT_EQ(out.loss.status, Status::ok);
   return out;
 }
 
 /// The mean over a batch, one matrix at a time.
-Step loop_of_ones(const Model& model, std::span<const Sample> batch) {
+Step loop_of_ones(const Model& model, std::span<const Sample> batch,
+                  const std::string& loss = "mse") {
   Step sum;
   sum.gradient.assign(model.parameters().values.size(), 0.0);
   const double share = 1.0 / double(batch.size());
   for (const Sample& sample : batch) {
-    const Step one = step(model, {&sample, 1});
+    const Step one = step(model, {&sample, 1}, 1, loss);
     sum.loss.loss += share * one.loss.loss;
     sum.loss.nmse += share * one.loss.nmse;
     for (std::size_t k = 0; k < sum.gradient.size(); ++k)
@@ -50,14 +52,14 @@ void expect_same(const Model& model, const Step& a, const Step& b, double tolera
   EXPECT_LE(gradient_distance(model.parameters(), b.gradient, a.gradient), 1e3 * tolerance);
 }
 
-class Engine : public testing::TestWithParam<LayerCase> {
+class EngineTest : public testing::TestWithParam<LayerCase> {
  protected:
   const LayerCase c = GetParam();
   const std::unique_ptr<Model> model = random_model(c);
   const ToyData data{23, c.p, 5};
 };
 
-TEST_P(Engine, AnyNumberOfThreadsBitForBit) {
+TEST_P(EngineTest, AnyNumberOfThreadsBitForBit) {
   const Step one = step(*model, data.samples);
   for (int threads : {2, 5}) {
     const Step many = step(*model, data.samples, threads);
@@ -67,14 +69,12 @@ TEST_P(Engine, AnyNumberOfThreadsBitForBit) {
   }
 }
 
-TEST_P(Engine, AWorkspaceIsAsGoodAsNewAfterOtherBatches) {
+TEST_P(EngineTest, IsAsGoodAsNewAfterOtherBatches) {
   const Step fresh = step(*model, std::span(data.samples).first(7));
-  ThreadPool pool(2);
-  const auto workspace = model->make_workspace();
+  const auto engine = model->make_cpu_engine({.threads = 2});
   std::vector<double> gradient(fresh.gradient.size());
   for (std::size_t count : {23, 1, 7, 10, 7}) {
-    const auto loss =
-        model->loss_gradient(std::span(data.samples).first(count), gradient, pool, *workspace);
+    const auto loss = loss_gradient(*engine, std::span(data.samples).first(count), gradient);
     EXPECT_EQ(loss.status, Status::ok);
     if (count == 7) {
       EXPECT_EQ(gradient, fresh.gradient);
@@ -82,7 +82,7 @@ TEST_P(Engine, AWorkspaceIsAsGoodAsNewAfterOtherBatches) {
   }
 }
 
-TEST_P(Engine, ABatchIsALoopOfOnes) {
+TEST_P(EngineTest, ABatchIsALoopOfOnes) {
   for (std::size_t count : {1, 2, 3, 4, 5, 6, 8, 9, 11, 12, 13, 16, 17, 23}) {
     SCOPED_TRACE(count);
     const auto batch = std::span(data.samples).first(count);
@@ -90,30 +90,30 @@ TEST_P(Engine, ABatchIsALoopOfOnes) {
   }
 }
 
-TEST_P(Engine, EveryInstructionSetAgrees) {
+TEST_P(EngineTest, EveryInstructionSetAgrees) {
   force_kernels("baseline");
   const Step plain = step(*model, data.samples);
-  const Estimate one = model->estimate(data.S[0], 50);
+  const Estimate one = estimate(*model, data.S[0], 50);
   for (const std::string& name : instruction_sets()) {
     SCOPED_TRACE(name);
     force_kernels(name);
     expect_same(*model, step(*model, data.samples), plain, 1e-11);
-    const Estimate got = model->estimate(data.S[0], 50);
+    const Estimate got = estimate(*model, data.S[0], 50);
     EXPECT_LE((got.Theta - one.Theta).norm(), 1e-11 * one.Theta.norm());
     EXPECT_LE((got.W - one.W).norm(), 1e-11 * one.W.norm());
   }
   force_kernels("");
 }
 
-TEST_P(Engine, TrainingAndEstimatingSeeTheSameMatrix) {
+TEST_P(EngineTest, TrainingAndEstimatingSeeTheSameMatrix) {
   double loss = 0;
   for (std::size_t k = 0; k < data.samples.size(); ++k)
-    loss += (model->estimate(data.S[k], 50).Theta - data.Theta_true[k]).squaredNorm();
+    loss += (estimate(*model, data.S[k], 50).Theta - data.Theta_true[k]).squaredNorm();
   EXPECT_NEAR(step(*model, data.samples).loss.loss, loss / double(data.samples.size()),
               1e-11 * loss);
 }
 
-TEST_P(Engine, TheRelativeLossDividesEachMatrixByItsTruth) {
+TEST_P(EngineTest, TheRelativeLossDividesEachMatrixByItsTruth) {
   const auto batch = std::span(data.samples).first(13);
   Step expected;
   expected.gradient.assign(model->parameters().values.size(), 0.0);
@@ -126,20 +126,20 @@ TEST_P(Engine, TheRelativeLossDividesEachMatrixByItsTruth) {
       expected.gradient[k] += share * one.gradient[k];
   }
   expected.loss.nmse = expected.loss.loss;
-  model->run_options().loss = Loss::relative;
-  expect_same(*model, step(*model, batch), expected, 1e-12);
-  expect_same(*model, step(*model, batch), loop_of_ones(*model, batch), 1e-12);
+  const Step relative = step(*model, batch, 1, "nmse");
+  expect_same(*model, relative, expected, 1e-12);
+  expect_same(*model, relative, loop_of_ones(*model, batch, "nmse"), 1e-12);
 }
 
-TEST_P(Engine, SeveralThreadsMayUseOneModel) {
+TEST_P(EngineTest, SeveralThreadsMayUseOneModel) {
   const std::size_t count = 6;
   std::vector<Estimate> alone(count), together(count);
-  for (std::size_t k = 0; k < count; ++k) alone[k] = model->estimate(data.S[k], 50);
+  for (std::size_t k = 0; k < count; ++k) alone[k] = estimate(*model, data.S[k], 50);
   const Step training = step(*model, data.samples);
   std::vector<Step> trainings(2);
   std::vector<std::thread> threads;
   for (std::size_t k = 0; k < count; ++k)
-    threads.emplace_back([&, k] { together[k] = model->estimate(data.S[k], 50); });
+    threads.emplace_back([&, k] { together[k] = estimate(*model, data.S[k], 50); });
   for (Step& result : trainings)
     threads.emplace_back([&] { result = step(*model, data.samples, 2); });
   for (std::thread& thread : threads) thread.join();
@@ -152,7 +152,7 @@ TEST_P(Engine, SeveralThreadsMayUseOneModel) {
 
 /// Matrices that make W drift (data in very small units) are refreshed, and in a batch of many do
 /// not disturb the others.
-TEST_P(Engine, BadlyScaledMatricesInABatchAreTakenCareOf) {
+TEST_P(EngineTest, BadlyScaledMatricesInABatchAreTakenCareOf) {
   MatrixBatch S = data.S;
   std::vector<Sample> samples = data.samples;
   for (std::size_t k = 0; k < S.count; ++k) {
@@ -215,9 +215,8 @@ TEST(Engines, LanesAndOneAtATimeAgree) {
       plain.parameters().values = lanes->parameters().values;
       ToyData data(13, c.p, 6);
       for (std::size_t k = 2; k < data.S.count; k += 5) data.S[k] *= scale;
-      for (Loss loss : {Loss::squared, Loss::relative}) {
-        lanes->run_options().loss = plain.run_options().loss = loss;
-        const Step a = step(*lanes, data.samples), b = step(plain, data.samples);
+      for (const char* loss : {"mse", "nmse"}) {
+        const Step a = step(*lanes, data.samples, 1, loss), b = step(plain, data.samples, 1, loss);
         EXPECT_NEAR(a.loss.loss, b.loss.loss, 1e-9 * b.loss.loss);
         EXPECT_LE(distance(a.gradient, b.gradient), 1e-7 * norm(b.gradient));
       }
@@ -234,7 +233,7 @@ std::vector<LayerCase> cases() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, Engine, testing::ValuesIn(cases()));
+INSTANTIATE_TEST_SUITE_P(Cases, EngineTest, testing::ValuesIn(cases()));
 
 }  // namespace
 }  // namespace spodnet::test

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "layer/layer_case.hpp"
+#include "support/engine_calls.hpp"
 #include "support/plain_layer.hpp"
 #include "support/worse.hpp"
 
@@ -21,7 +22,7 @@ Agreement compare(const LayerCase& c, std::size_t count) {
   Agreement worst;
   for (std::size_t k = 0; k < std::min<std::size_t>(count, 2); ++k) {
     const auto expected = plain.run(data.S[k]);
-    const Estimate got = model->estimate(data.S[k], 50);
+    const Estimate got = estimate(*model, data.S[k], 50);
     EXPECT_EQ(got.status, Status::ok) << got.message;
     worst.Theta = worse(worst.Theta, (got.Theta - expected.Theta).norm() / expected.Theta.norm());
     worst.zeros += double((got.Theta.array() == 0).count());
@@ -31,8 +32,7 @@ Agreement compare(const LayerCase& c, std::size_t count) {
   std::vector<double> expected, gradient(model->parameters().values.size());
   const double loss = plain.loss_gradient(data.samples, expected);
   ThreadPool pool(1);
-  const auto workspace = model->make_workspace();
-  const BatchLoss got = model->loss_gradient(data.samples, gradient, pool, *workspace);
+  const BatchLoss got = loss_gradient(*model, data.samples, gradient, pool);
   EXPECT_EQ(got.status, Status::ok);
   worst.loss = std::abs(got.loss - loss) / loss;
   worst.gradient = gradient_distance(model->parameters(), expected, gradient);

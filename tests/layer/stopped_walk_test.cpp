@@ -22,7 +22,8 @@ Estimate estimate(const GivenRule& rule) {
   const ModelConfig config{
       .model = "given", .p = kP, .layers = 2, .scaling = Scaling::clip, .v_min = 0};
   const ToyData data(1, kP);
-  const Estimate got = Network<GivenRule>(config, rule).estimate(data.S[0], 20);
+  const Network<GivenRule> network(config, rule);
+  const Estimate got = network.make_cpu_engine({})->estimate(data.S[0], 20);
   EXPECT_TRUE(got.Theta.allFinite());
   EXPECT_EQ(Eigen::LLT<Matrix>(got.Theta).info(), Eigen::Success);
   EXPECT_LE(got.residual, 1e-2);

@@ -6,6 +6,7 @@
 #include "layer/curious_rule.hpp"
 #include "layer/given_rule.hpp"
 #include "spodnet/models/network.hpp"
+#include "support/engine_calls.hpp"
 #include "support/toy_data.hpp"
 
 namespace spodnet::test {
@@ -51,8 +52,7 @@ std::vector<double> loss_and_gradient(const ModelConfig& config, const ToyData& 
   network.parameters().initialise(3);
   ThreadPool pool(1);
   std::vector<double> gradient(network.parameters().values.size());
-  const BatchLoss loss =
-      network.loss_gradient(data.samples, gradient, pool, *network.make_workspace());
+  const BatchLoss loss = loss_gradient(network, data.samples, gradient, pool);
   EXPECT_EQ(loss.status, Status::ok);
   EXPECT_EQ(loss.refreshes, 0) << "a step was tried again";
   gradient.push_back(loss.loss);
@@ -79,8 +79,7 @@ TEST(InfiniteThreshold, IsAZeroForEverySparsity) {
   Network<GivenRule> network({.model = "given", .p = 9}, rule);
   const ToyData data(1, 9);
   for (const double sparsity : {0.0, 0.5, 1.0, 2.0}) {
-    network.run_options().sparsity = sparsity;
-    const Estimate got = network.estimate(data.S[0], 20);
+    const Estimate got = estimate(network, data.S[0], 20, sparsity);
     ASSERT_EQ(got.status, Status::ok) << got.message;
     for (Eigen::Index r = 0; r < 9; ++r)
       for (Eigen::Index c = 0; c < r; ++c)

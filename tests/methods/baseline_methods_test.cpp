@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "spodnet/baselines/glasso_select.hpp"
+#include "spodnet/baselines/glasso_cv.hpp"
+#include "spodnet/baselines/glasso_ebic.hpp"
+#include "spodnet/baselines/glasso_latent.hpp"
+#include "spodnet/baselines/glasso_stars.hpp"
 #include "spodnet/baselines/shrinkage.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_covariance.hpp"
@@ -16,7 +19,7 @@ class BaselineMethods : public testing::Test {
   Matrix X = correlated_samples(40, 6, 1), S = empirical_covariance(X);
 
   Estimate run(const std::string& text, bool samples = true) const {
-    const auto method = make_baseline_method(parse_method(text));
+    const auto method = builtin_methods().make(parse_method(text));
     EXPECT_EQ(method->name(), parse_method(text).name);
     return method->estimate({.S = S, .n = 40, .X = samples ? &X : nullptr});
   }
@@ -90,13 +93,12 @@ TEST_F(BaselineMethods, Shrinkage) {
 }
 
 TEST_F(BaselineMethods, SaysWhatItNeeds) {
-  EXPECT_EQ(make_baseline_method({"egfm", {}}), nullptr);
   for (const char* name : {"glasso-cv", "glasso-stars", "ledoit-wolf"}) {
-    EXPECT_TRUE(make_baseline_method({name, {}})->needs_samples());
+    EXPECT_TRUE(builtin_methods().make({name, {}})->needs_samples());
     expect_error([&] { run(name, false); }, {name, "give the samples"});
   }
-  EXPECT_FALSE(make_baseline_method({"oas", {}})->needs_samples());
-  EXPECT_FALSE(make_baseline_method({"glasso-ebic", {}})->needs_samples());
+  EXPECT_FALSE(builtin_methods().make({"oas", {}})->needs_samples());
+  EXPECT_FALSE(builtin_methods().make({"glasso-ebic", {}})->needs_samples());
   const auto refuse = [&](const std::string& text, const std::vector<std::string>& parts) {
     expect_error([&] { run(text); }, parts);
   };
@@ -110,6 +112,22 @@ TEST_F(BaselineMethods, SaysWhatItNeeds) {
   refuse("glasso-cv:folds=many", {"glasso-cv: folds", "many"});
   refuse("glasso-cv:lambda=1", {"unknown setting 'lambda'", "folds, grid, refinements, tol"});
   refuse("oas:lambda=1", {"oas: unknown setting 'lambda'", "none"});
+}
+
+TEST_F(BaselineMethods, GlassoLatentGivesTheWholeOrItsSparsePart) {
+  const GlassoLatentResult expected = glasso_latent(S, {.lambda = 0.1, .gamma = 0.3});
+  const Estimate whole = run("glasso-latent:lambda=0.1,gamma=0.3", false);
+  EXPECT_EQ(whole.Theta, expected.Theta);
+  EXPECT_EQ(detail(whole, "duality_gap"), expected.duality_gap);
+  EXPECT_EQ(detail(whole, "factors"), expected.factors);
+  const Estimate given = run("glasso-latent:lambda=0.1,gamma=0.3,factors=given", false);
+  EXPECT_EQ(given.Theta, expected.A);
+  EXPECT_LT(given.residual, 1e-10);
+  EXPECT_EQ(run("glasso-latent-ebic:count=3", false).scores.rows(), 12);
+  EXPECT_EQ(run("glasso-latent-cv:count=3,folds=3").scores.rows(), 12);
+  expect_error([&] { (void)run("glasso-latent-cv", false); }, {"samples"});
+  expect_error([&] { (void)run("glasso-latent:lambda=0.1"); }, {"gamma"});
+  expect_error([&] { (void)run("glasso-latent-ebic:factors=some"); }, {"given"});
 }
 
 }  // namespace

@@ -96,7 +96,9 @@ TEST(HeldOut, RowsWithMissingValuesCountByTheirMarginal) {
   X.row(3).setConstant(std::numeric_limits<double>::quiet_NaN());
   const auto given = method("oas");
   const HeldOut held = held_out_likelihood(
-      *given, X, {.folds = 2, .shuffle = false, .prepare = [&](const Matrix&) { return fixed; }});
+      *given, X, {.folds = 2, .shuffle = false, .prepare = [&](const std::vector<std::uint32_t>&) {
+                    return fixed;
+                  }});
   const Matrix W = given->estimate({.S = fixed.S, .n = 20}).W;
   const Matrix Sigma = fixed.scale.asDiagonal() * W * fixed.scale.asDiagonal();
   double expected = 0;
@@ -107,6 +109,30 @@ TEST(HeldOut, RowsWithMissingValuesCountByTheirMarginal) {
     if (seen.empty()) continue;
     expected += log_density(X(i, seen).transpose(), fixed.mean(seen), Sigma(seen, seen)) / 10;
   }
+  EXPECT_NEAR(held.folds[0], expected, 1e-10);
+}
+
+TEST(HeldOut, RowsOfScoresAreJudgedByTheCovarianceThatScoresHave) {
+  const Matrix X = correlated_samples(20, 3, 6);
+  const TrainingPart fixed{.X = {},
+                           .S = empirical_covariance(X),
+                           .n = 20,
+                           .mean = column_means(X),
+                           .scale = Vector::Ones(3),
+                           .information = Vector{{0.64, 1, 0.25}}};
+  const auto given = method("oas");
+  const HeldOut held = held_out_likelihood(
+      *given, X, {.folds = 2, .shuffle = false, .prepare = [&](const std::vector<std::uint32_t>&) {
+                    return fixed;
+                  }});
+  Matrix C = given->estimate({.S = fixed.S, .n = 20}).W;
+  const double root[] = {0.8, 1, 0.5};
+  for (Eigen::Index i = 0; i < 3; ++i)
+    for (Eigen::Index j = 0; j < 3; ++j)
+      if (i != j) C(i, j) *= root[i] * root[j];
+  double expected = 0;
+  for (Eigen::Index i = 0; i < 10; ++i)
+    expected += log_density(X.row(i).transpose(), fixed.mean, C) / 10;
   EXPECT_NEAR(held.folds[0], expected, 1e-10);
 }
 

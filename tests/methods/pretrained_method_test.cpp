@@ -4,9 +4,16 @@
 #include <map>
 
 #include "spodnet/core/parallel.hpp"
+#include "spodnet/data/covariance.hpp"
 #include "spodnet/data/dataset.hpp"
+#include "spodnet/data/row_law.hpp"
+#include "spodnet/graph/edge.hpp"
+#include "spodnet/methods/factor_graph_method.hpp"
 #include "spodnet/methods/method.hpp"
+#include "spodnet/methods/pretrained_method.hpp"
+#include "spodnet/metrics/likelihood.hpp"
 #include "spodnet/models/pretrained.hpp"
+#include "support/expect_error.hpp"
 
 namespace spodnet::test {
 namespace {
@@ -27,11 +34,12 @@ double share(PretrainedForm form, const DataSet& data) {
   for (std::size_t k = 0; k < data.count(); ++k) {
     const auto details = method->estimate({data.S[k], data.n}).details;
     const std::map<std::string, double> flags(details.begin(), details.end());
-    const bool paper = flags.at("paper") == 1, standardized = flags.at("standardized") == 1;
-    EXPECT_FALSE(paper && standardized);
-    taken += (paper          ? PretrainedForm::paper
-              : standardized ? PretrainedForm::standardized
-                             : PretrainedForm::raw) == form;
+    const bool paper = flags.at("paper") == 1, tables = flags.at("tables") == 1;
+    EXPECT_FALSE(paper && tables);
+    EXPECT_EQ(flags.at("standardized"), 0);
+    taken += (paper    ? PretrainedForm::paper
+              : tables ? PretrainedForm::tables
+                       : PretrainedForm::raw) == form;
   }
   return taken / double(data.count());
 }
@@ -46,10 +54,84 @@ TEST(PretrainedMethod, ThePapersModelBeyondTheLargestMatricesOfTheTraining) {
   EXPECT_EQ(share(PretrainedForm::paper, drawn(PrecisionFamily::erdos_renyi, 3, 450)), 0);
 }
 
-TEST(PretrainedMethod, StandardizedForOtherUnits) {
+TEST(PretrainedMethod, TablesForOtherUnits) {
   DataSet data = drawn(PrecisionFamily::small_world, 5);
   for (std::size_t k = 0; k < data.count(); ++k) data.S[k] *= 1e4;
-  EXPECT_EQ(share(PretrainedForm::standardized, data), 1);
+  EXPECT_EQ(share(PretrainedForm::tables, data), 1);
+}
+
+/// Heavy tails make the rows count for less, Gaussian ones hardly.
+TEST(PretrainedMethod, TablesAreToldOfHeavyTails) {
+  const Matrix Theta = Matrix::Identity(10, 10);
+  RandomStream random(3);
+  const auto told = [&](RowLaw law) {
+    const Matrix X = sample_rows(Theta, 400, law, random).X;
+    return told_samples({.S = empirical_covariance(X), .n = 400, .X = &X});
+  };
+  EXPECT_GT(told(RowLaw::gaussian), 300);
+  EXPECT_LT(told(RowLaw::student), 300);
+  EXPECT_EQ(told_samples({.S = Theta, .n = 7}), 7);
+}
+
+/// A chain of 30 variables; with two factors behind all of them.
+Matrix chain_with_factors(std::size_t n, bool factors, std::uint64_t seed) {
+  RandomStream random(seed);
+  Matrix loadings(30, 2), X(Eigen::Index(n), 30);
+  for (double& x : loadings.reshaped()) x = factors ? random.normal() : 0;
+  for (Eigen::Index i = 0; i < X.rows(); ++i) {
+    const double f = random.normal(), g = random.normal();
+    double last = 0;
+    for (Eigen::Index j = 0; j < 30; ++j) {
+      last = 0.6 * last + random.normal();
+      X(i, j) = last + f * loadings(j, 0) + g * loadings(j, 1);
+    }
+  }
+  return X;
+}
+
+double factors_of(const Estimate& estimate) {
+  const std::map<std::string, double> details(estimate.details.begin(), estimate.details.end());
+  return details.at("factors");
+}
+
+TEST(PretrainedMethod, TheGraphGivenHiddenFactors) {
+  const Matrix X = chain_with_factors(300, true, 3);
+  const Problem problem{.S = empirical_covariance(X), .n = 300, .X = &X};
+  const auto given = make_method("pretrained:factors=given", builtin_models());
+  const Estimate got = given->estimate(problem);
+  EXPECT_EQ(factors_of(got), 2);
+  EXPECT_EQ(got.Theta, got.Theta.transpose());
+  EXPECT_LT(got.residual, 1e-8);
+  int links = 0, wrong = 0;
+  for (const EdgePlace& e : edges_of(got.Theta)) (e.j - e.i == 1 ? links : wrong) += 1;
+  EXPECT_GE(links, 26);
+  EXPECT_LE(wrong, 12);
+  const auto plain = make_method("pretrained:form=standardized,target=f1", builtin_models());
+  EXPECT_GT(count_edges(plain->estimate(problem).Theta), 100u);
+
+  const auto included = make_method("pretrained:factors=included", builtin_models());
+  const auto predicted = [&](const Matrix& Theta) {
+    return held_out_log_likelihood(chain_with_factors(400, true, 3).bottomRows(100),
+                                   column_means(X), Theta);
+  };
+  EXPECT_GT(predicted(included->estimate(problem).Theta), predicted(got.Theta) + 5);
+}
+
+TEST(PretrainedMethod, NoFactorsWhereThereAreNone) {
+  const Matrix X = chain_with_factors(300, false, 4);
+  const auto method = make_method("pretrained:factors=given", builtin_models());
+  const Estimate got = method->estimate({.S = empirical_covariance(X), .n = 300});
+  EXPECT_EQ(factors_of(got), 0);
+  const auto two = make_method("pretrained:factors=given,count=2", builtin_models());
+  EXPECT_EQ(factors_of(two->estimate({.S = empirical_covariance(X), .n = 300})), 2);
+  EXPECT_EQ(
+      factors_of(
+          with_factors_of(got, make_method("pretrained:factors=given", builtin_models()))
+              ->estimate({.S = empirical_covariance(chain_with_factors(300, true, 5)), .n = 300})),
+      0);
+  const auto make = [](const char* text) { (void)make_method(text, builtin_models()); };
+  expect_error([&] { make("pretrained:factors=all"); }, {"factors", "given"});
+  expect_error([&] { make("pretrained:factors=given,count=-1"); }, {"count"});
 }
 
 }  // namespace

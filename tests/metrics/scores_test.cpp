@@ -59,6 +59,11 @@ TEST(Scores, WhatWasNotAskedForIsNaN) {
   EXPECT_FALSE(std::isnan(s.density) || std::isnan(s.eig_min));
 }
 
+TEST(Scores, ATruthOfZeroHasNoRelativeError) {
+  EXPECT_TRUE(std::isnan(nmse(Matrix::Identity(3, 3), Matrix::Zero(3, 3)))) << "not infinite";
+  EXPECT_EQ(nmse(Matrix::Zero(3, 3), Matrix::Identity(3, 3)), 1);
+}
+
 TEST(Scores, ABrokenEstimateIsScoredNotRefused) {
   const MatrixScores s =
       score(Matrix::Constant(12, 12, NAN), precision(0), {.louvain_restarts = 2});

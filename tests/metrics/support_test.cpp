@@ -106,11 +106,11 @@ TEST(Support, EmptySets) {
 }
 
 TEST(Support, RoundsAtTenDecimals) {
-  EXPECT_FALSE(in_support(0));
-  EXPECT_FALSE(in_support(-4.9e-11));
-  EXPECT_TRUE(in_support(5.1e-11));
-  EXPECT_TRUE(in_support(-1));
-  EXPECT_TRUE(in_support(std::nan("")));
+  EXPECT_FALSE(is_edge(0.0));
+  EXPECT_FALSE(is_edge(-4.9e-11));
+  EXPECT_TRUE(is_edge(5.1e-11));
+  EXPECT_TRUE(is_edge(-1.0));
+  EXPECT_TRUE(is_edge(std::nan("")));
 }
 
 TEST(Support, AnEdgeMayShowInEitherTriangle) {

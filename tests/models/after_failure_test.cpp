@@ -4,12 +4,13 @@
 #include <cmath>
 
 #include "spodnet/models/model.hpp"
+#include "support/engine_calls.hpp"
 #include "support/toy_data.hpp"
 
 namespace spodnet {
 namespace {
 
-TEST(AfterAFailure, TheNextBatchIsAsWithAFreshWorkspace) {
+TEST(AfterAFailure, TheNextBatchIsAsWithAFreshEngine) {
   for (const char* name : {"ubg", "pnp", "e2e", "glad", "ubg-any", "pnp-any"})
     for (const std::size_t p : {5, 40}) {
       const auto model = builtin_models().make({.model = name, .p = p, .layers = 2});
@@ -19,18 +20,16 @@ TEST(AfterAFailure, TheNextBatchIsAsWithAFreshWorkspace) {
       std::vector<double>& weights = model->parameters().values;
       const std::vector<double> start = weights;
       std::vector<double> fresh(weights.size()), again(weights.size());
-      const double loss =
-          model->loss_gradient(data.samples, fresh, pool, *model->make_workspace()).loss;
-
-      const auto workspace = model->make_workspace();
+      const double loss = test::loss_gradient(*model, data.samples, fresh, pool).loss;
+      const auto engine = model->make_cpu_engine({});
       for (const double bad : {double(NAN), 1e300}) {
         for (double& w : weights) w *= bad;
-        const BatchLoss failed = model->loss_gradient(data.samples, again, pool, *workspace);
+        const BatchLoss failed = test::loss_gradient(*engine, data.samples, again);
         if (std::isnan(bad)) {
           EXPECT_EQ(failed.status, Status::not_finite) << name;
         }
         weights = start;
-        const BatchLoss next = model->loss_gradient(data.samples, again, pool, *workspace);
+        const BatchLoss next = test::loss_gradient(*engine, data.samples, again);
         EXPECT_EQ(next.status, Status::ok) << name << ", p = " << p;
         EXPECT_EQ(next.loss, loss) << name << ", p = " << p;
         EXPECT_EQ(again, fresh) << name << ", p = " << p;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "spodnet/models/network.hpp"
+#include "support/engine_calls.hpp"
 #include "support/expect_error.hpp"
 #include "support/gradient_check.hpp"
 #include "support/hostile_covariance.hpp"
@@ -38,7 +39,7 @@ TEST(ConstrainedModels, KeepZerosAndSignsAndStayPositiveDefinite) {
     const auto p = std::size_t(data.S.rows());
     const auto model = random_model(p, random);
     const Constraints constraints = random_constraints(p, random);
-    const Estimate got = model->estimate_within(constraints, data.S, double(data.n));
+    const Estimate got = estimate_within(*model, constraints, data.S, double(data.n));
     ASSERT_EQ(broken_rules(constraints, got.Theta), 0) << got.message;
     ASSERT_EQ(got.Theta, Matrix(got.Theta.transpose()));
     ASSERT_EQ(Eigen::LLT<Matrix>(got.Theta).info(), Eigen::Success);
@@ -60,8 +61,8 @@ TEST(ConstrainedModels, FreePairsChangeNothingBitForBit) {
     const HostileCovariance data = hostile_covariance(20, random);
     const auto p = std::size_t(data.S.rows());
     const auto model = random_model(p, random);
-    const Estimate plain = model->estimate(data.S, double(data.n));
-    const Estimate within = model->estimate_within(Constraints(p), data.S, double(data.n));
+    const Estimate plain = estimate(*model, data.S, double(data.n));
+    const Estimate within = estimate_within(*model, Constraints(p), data.S, double(data.n));
     ASSERT_EQ(within.Theta, plain.Theta) << k;
     ASSERT_EQ(within.W, plain.W) << k;
   }
@@ -74,7 +75,7 @@ TEST(ConstrainedModels, WithoutAnyAllowedEdgeThetaIsDiagonal) {
   const auto p = std::size_t(data.S.rows());
   Constraints none(p);
   none.narrow_all(PairRule::zero);
-  const Estimate got = random_model(p, random)->estimate_within(none, data.S, double(data.n));
+  const Estimate got = estimate_within(*random_model(p, random), none, data.S, double(data.n));
   EXPECT_EQ(got.Theta, Matrix(got.Theta.diagonal().asDiagonal()));
   EXPECT_EQ(got.status, Status::ok);
 }
@@ -95,20 +96,18 @@ TEST_P(ConstrainedGradient, IsTheDerivativeOfTheConstrainedLoss) {
       const std::vector<double> start = weights;
       std::vector<double> gradient(weights.size()), ignored(weights.size());
       ThreadPool pool(1);
-      const auto workspace = model->make_workspace();
       const auto loss = [&](std::span<const double> moved) {
         weights.assign(moved.begin(), moved.end());
-        return model->loss_gradient(data.samples, ignored, pool, *workspace).loss;
+        return loss_gradient(*model, data.samples, ignored, pool).loss;
       };
-      (void)model->loss_gradient(data.samples, gradient, pool, *workspace);
+      (void)loss_gradient(*model, data.samples, gradient, pool);
       EXPECT_LT(gradient_error(loss, start, gradient,
                                {.coordinates = false, .step = 1e-5, .smaller_steps = 2}),
                 1e-4)
           << seed << " " << to_string(scaling);
       weights = start;
-      const Estimate got = model->estimate_within(constraints, data.S[0], 50);
-      const double trained =
-          model->loss_gradient({&data.samples[0], 1}, ignored, pool, *workspace).loss;
+      const Estimate got = estimate_within(*model, constraints, data.S[0], 50);
+      const double trained = loss_gradient(*model, {&data.samples[0], 1}, ignored, pool).loss;
       EXPECT_NEAR((got.Theta - data.Theta_true[0]).squaredNorm(), trained, 1e-9 * trained);
     }
 }
@@ -119,11 +118,11 @@ TEST(ConstrainedModels, RefuseWhatTheyCannotKeep) {
   const Matrix S = Matrix::Identity(4, 4);
   const auto glad = builtin_models().make({.model = "glad", .p = 4});
   EXPECT_FALSE(glad->honours_constraints());
-  expect_error([&] { (void)glad->estimate_within(Constraints(4), S, 10); }, {"glad", "forbidden"});
+  expect_error([&] { (void)estimate_within(*glad, Constraints(4), S, 10); }, {"glad", "forbidden"});
   const auto ubg = builtin_models().make({.model = "ubg", .p = 4});
   EXPECT_TRUE(ubg->honours_constraints());
-  expect_error([&] { (void)ubg->estimate_within(Constraints(5), S, 10); },
-               {"5 variables", "the model for 4"});
+  expect_error([&] { (void)estimate_within(*ubg, Constraints(5), S, 10); },
+               {"5 variables", "the covariance has 4"});
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "spodnet/models/network.hpp"
 #include "spodnet/models/ubg.hpp"
+#include "support/engine_calls.hpp"
 #include "support/gradient_check.hpp"
 #include "support/toy_data.hpp"
 
@@ -43,21 +44,17 @@ TEST(DerivedRule, HasItsOwnLossAndGradient) {
   model->parameters().initialise(2);
   std::vector<double>& weights = model->parameters().values;
   std::copy(ubg->parameters().values.begin(), ubg->parameters().values.end(), weights.begin());
-
-  const auto workspace = model->make_workspace();
   std::vector<double> gradient(weights.size()), ignored(weights.size());
   const auto loss = [&](std::span<const double> moved) {
     weights.assign(moved.begin(), moved.end());
-    return model->loss_gradient(data.samples, ignored, pool, *workspace).loss;
+    return test::loss_gradient(*model, data.samples, ignored, pool).loss;
   };
-  const double at_start = model->loss_gradient(data.samples, gradient, pool, *workspace).loss;
+  const double at_start = test::loss_gradient(*model, data.samples, gradient, pool).loss;
   const std::vector<double> start = weights;
   EXPECT_LT(test::gradient_error(loss, start, gradient, {.step = 1e-6}), 1e-4);
   EXPECT_NE(gradient.back(), 0.0);
-
-  const auto ubg_workspace = ubg->make_workspace();
   std::vector<double> ubg_gradient(ubg->parameters().values.size());
-  const double of_base = ubg->loss_gradient(data.samples, ubg_gradient, pool, *ubg_workspace).loss;
+  const double of_base = test::loss_gradient(*ubg, data.samples, ubg_gradient, pool).loss;
   EXPECT_GT(std::abs(at_start - of_base), 1e-6 * of_base);
 }
 

@@ -2,6 +2,7 @@
 
 #include "spodnet/io/safetensors.hpp"
 #include "spodnet/models/model.hpp"
+#include "support/engine_calls.hpp"
 
 namespace spodnet::test {
 namespace {
@@ -43,7 +44,7 @@ TEST_P(GladGolden, ForwardAgrees) {
   const auto glad = model();
   const MatrixBatch S = batch("S"), Theta = batch("Theta_out"), Z = batch("Z_out");
   for (std::size_t k = 0; k < S.count; ++k) {
-    const Estimate estimate = glad->estimate(S[k], 40);
+    const Estimate estimate = test::estimate(*glad, S[k], 40);
     ASSERT_EQ(estimate.status, Status::ok);
     EXPECT_LE((estimate.Theta - Theta[k]).norm(), 1e-11 * Theta[k].norm());
     EXPECT_LE((*estimate.Z - Z[k]).norm(), 1e-11 * Z[k].norm());
@@ -59,8 +60,7 @@ TEST_P(GladGolden, LossAndGradientsAgree) {
     samples.push_back({S.data(k), Theta_true.data(k), S.rows, 0});
   std::vector<double> gradient(glad->parameters().values.size());
   ThreadPool pool(1);
-  const auto workspace = glad->make_workspace();
-  const BatchLoss loss = glad->loss_gradient(samples, gradient, pool, *workspace);
+  const BatchLoss loss = loss_gradient(*glad, samples, gradient, pool);
   EXPECT_EQ(loss.status, Status::ok);
   EXPECT_NEAR(loss.loss, tensor("loss")[0], 1e-11 * tensor("loss")[0]);
   for (const ParameterView& view : glad->parameters().layout.views()) {

@@ -62,7 +62,7 @@ struct GladReference {
       run.inputs.push_back(input);
       const double a = alpha(input);
       const Matrix Y = S / a - Z;
-      const Eigen::SelfAdjointEigenSolver<Matrix> root(Y.transpose() * Y + 4 / a * I);
+      const Eigen::SelfAdjointEigenSolver<Matrix> root(Matrix(Y.transpose() * Y + 4 / a * I));
       const Matrix Theta = 0.5 * (-Y + root.operatorSqrt());
       Matrix next = Theta;
       for (Eigen::Index i = 0; i < S.rows(); ++i)

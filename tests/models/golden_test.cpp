@@ -7,6 +7,7 @@
 #include "spodnet/io/safetensors.hpp"
 #include "spodnet/models/model.hpp"
 #include "spodnet/train/adam.hpp"
+#include "support/engine_calls.hpp"
 
 namespace spodnet {
 namespace {
@@ -50,15 +51,14 @@ class Golden : public testing::TestWithParam<Case> {
 
   BatchLoss step(std::vector<double>& gradient) {
     gradient.resize(model->parameters().values.size());
-    if (!workspace) workspace = model->make_workspace();
-    return model->loss_gradient(samples, gradient, pool, *workspace);
+    if (!engine) engine = model->make_cpu_engine({.threads = 2});
+    return test::loss_gradient(*engine, samples, gradient);
   }
 
   TensorFile file;
   std::unique_ptr<Model> model;
   std::vector<Sample> samples;
-  ThreadPool pool{2};
-  std::unique_ptr<TrainWorkspace> workspace;
+  std::unique_ptr<Engine> engine;
 };
 
 double norm(std::span<const double> x) {
@@ -70,7 +70,7 @@ double norm(std::span<const double> x) {
 TEST_P(Golden, OutputIsTheRecordedOne) {
   const std::size_t p = samples[0].p;
   for (std::size_t k = 0; k < samples.size(); ++k) {
-    const Estimate estimate = model->estimate(ConstMatrixMap(samples[k].S, p, p), 100);
+    const Estimate estimate = test::estimate(*model, ConstMatrixMap(samples[k].S, p, p), 100);
     ASSERT_EQ(estimate.status, Status::ok);
     const ConstMatrixMap Theta(&file.tensors.at("Theta_out").values[k * p * p], p, p);
     const ConstMatrixMap W(&file.tensors.at("W_out").values[k * p * p], p, p);

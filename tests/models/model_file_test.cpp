@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <sstream>
 
 #include "spodnet/core/error.hpp"
 #include "support/temporary_folder.hpp"
@@ -77,6 +78,46 @@ TEST_F(ModelFile, ComesBackBitForBit) {
   EXPECT_EQ(a.v_min, b.v_min);
   EXPECT_EQ(a.info, b.info);
   EXPECT_EQ(a.widths.at("toy"), 5u) << "hidden widths come from the shapes";
+}
+
+TEST_F(ModelFile, NoFlippedBitChangesTheModelInSilence) {
+  const std::unique_ptr<Model> model = make();
+  const auto path = folder / "m.safetensors";
+  save_model(path, *model);
+  std::stringstream whole;
+  whole << std::ifstream(path, std::ios::binary).rdbuf();
+  const std::string bytes = whole.str();
+  std::size_t refused = 0, by_checksum = 0;
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    std::string damaged = bytes;
+    damaged[at] = char(damaged[at] ^ (1 << (at % 8)));
+    std::ofstream(path, std::ios::binary) << damaged;
+    try {
+      EXPECT_EQ(load_model(path, models)->parameters().values, model->parameters().values) << at;
+    } catch (const Error& error) {
+      ++refused;
+      const std::string line = error.what();
+      by_checksum += line.find("damaged") != line.npos && line.find("checksum") != line.npos;
+    }
+  }
+  // What remains: the name of the checksum itself, without which a file is one of another program.
+  EXPECT_GE(refused, bytes.size() - std::string("checksum").size());
+  EXPECT_GE(by_checksum, model->parameters().values.size() * sizeof(double));
+}
+
+TEST_F(ModelFile, WithoutAChecksumItIsReadAsBefore) {
+  const std::unique_ptr<Model> model = make();
+  const TensorFile file = model_to_tensors(*model);
+  ASSERT_FALSE(file.metadata.contains("checksum"));
+  write_safetensors(folder / "m.safetensors", file);
+  EXPECT_EQ(load_model(folder / "m.safetensors", models)->parameters().values,
+            model->parameters().values);
+}
+
+TEST_F(ModelFile, AChecksumIsNoInformationThatIsHandedOn) {
+  save_model(folder / "m.safetensors", *make());
+  const auto model = load_model(folder / "m.safetensors", models);
+  EXPECT_FALSE(model->config().info.contains("checksum"));
 }
 
 TEST_F(ModelFile, LearnedOffsetIsAWord) {

@@ -12,6 +12,7 @@
 #include "spodnet/models/network.hpp"
 #include "spodnet/models/pnp.hpp"
 #include "spodnet/models/ubg.hpp"
+#include "support/engine_calls.hpp"
 #include "support/hostile_covariance.hpp"
 
 namespace spodnet::test {
@@ -51,7 +52,7 @@ Outcome run(const Problem& problem) {
   network.parameters().initialise(problem.weights_seed);
   for (double& w : network.parameters().values) w *= problem.weights_scale;
   Outcome out;
-  out.estimate = network.estimate(problem.data.S, double(problem.data.n));
+  out.estimate = estimate(network, problem.data.S, double(problem.data.n));
   out.excess = network.rule().excess();
   return out;
 }

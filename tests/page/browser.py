@@ -47,7 +47,9 @@ class Report(unittest.TestCase):
         self.open("small")
         summary = json.loads((work / "small" / "summary.json").read_text())
         lede = text("#lede")
-        self.assertIn(f"{summary['edges']} are directly linked", lede)
+        links = json.loads((work / "small" / "graph.json").read_text())["links"]
+        self.assertIn(f"{sum(link['stable'] for link in links)} are linked stably", lede)
+        self.assertIn(f"{summary['edges']} have an edge in the estimate", lede)
         self.assertIn(summary["strongest"][0]["source"], lede)
         self.assertIn(f"{summary['communities']} communities", lede)
         body = text("body")
@@ -156,6 +158,20 @@ class Report(unittest.TestCase):
         type_into("#edges-filter", "Salmon")
         self.assertTrue(all("Salmon" in (a, b) for a, b in zip(column(1), column(2))))
 
+    def test_variables_stand_with_their_measures(self):
+        self.open("medium")
+        nodes = json.loads((work / "medium" / "graph.json").read_text())["nodes"]
+        column = lambda k: page.evaluate(
+            f"[...document.querySelectorAll('#nodes-table tbody tr')].map(row => row.children[{k}].innerText.trim())")
+        page.evaluate("document.getElementById('nodes-more').click()")
+        page.evaluate("document.querySelector('#nodes-table [data-key=closeness]').click()")
+        wanted = sorted(nodes, key=lambda node: -node["closeness"])
+        self.assertEqual(column(0)[0].split()[-1], wanted[0]["name"].split()[-1])
+        values = [float(cell.split("\n")[0]) for cell in column(3)]
+        self.assertEqual(len(values), len(nodes))
+        self.assertEqual(values, sorted(values, reverse=True))
+        self.assertIn("correlation-stability", text("#nodes-words"))
+
     def test_heat_map_tells_names_and_values(self):
         self.open("small")
         page.evaluate("document.getElementById('heat-canvas').focus()")
@@ -215,7 +231,7 @@ class Report(unittest.TestCase):
 
     def test_no_edges_and_narrow_screens(self):
         self.open("empty", width=400)
-        self.assertIn("none is directly linked", text("#lede"))
+        self.assertIn("no link was found in 60 rows", text("#lede"))
         for case in ["small", "medium", "large", "hostile", "empty"]:
             self.open(case, width=400, height=800)
             self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), 400, case)

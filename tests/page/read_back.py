@@ -4,11 +4,14 @@ usage: read_back.py MAKE_REPORT
 """
 
 import csv
+import importlib.util
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 import networkx
 import numpy
@@ -90,6 +93,54 @@ def check_graph(graph, id_of, same, names, edges, communities):
         assert ("share" in edge) == ("share" in data)
 
 
+def check_nodes(folder, names, communities, graph):
+    """networkx measures the nodes as nodes.csv does."""
+    rows = read_csv(folder / "nodes.csv")
+    nodes = [dict(zip(rows[0], row)) for row in rows[1:]]
+    assert [node["variable"] for node in nodes] == names
+    for _, _, data in graph.edges(data=True):
+        data["length"] = 1 / abs(data["partial_correlation"])
+    closeness = networkx.closeness_centrality(graph, distance="length")
+    between = networkx.betweenness_centrality(graph, weight="length", normalized=False)
+    for i, node in enumerate(nodes):
+        links = [(j, data["partial_correlation"]) for _, j, data in graph.edges(i, data=True)]
+        expected = {"strength": sum(abs(w) for _, w in links),
+                    "expected_influence": sum(w for _, w in links),
+                    "bridge_strength": sum(abs(w) for j, w in links
+                                           if communities[j] != communities[i]),
+                    "closeness": closeness[i], "betweenness": between[i]}
+        for key, value in expected.items():
+            assert abs(float(node[key]) - value) < 1e-9, (key, node, value)
+        assert float(node["predictability"]) <= 1
+
+
+def check_readers(folder, names, theta, edges):
+    """read_results.py and, where there is R, read_results.R beside the results."""
+    spec = importlib.util.spec_from_file_location("read_results", folder / "read_results.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    results = module.read()
+    assert results["names"] == names and numpy.array_equal(results["precision"], theta)
+    assert [edge["source"] for edge in results["edges"]] == [edge["source"] for edge in edges]
+    assert len(results["pairs"]) == len(names) * (len(names) - 1) // 2
+    said = subprocess.run([sys.executable, str(folder / "read_results.py")], check=True, capture_output=True, encoding="utf-8").stdout
+    assert said.startswith(f"{len(names)} variables, {len(edges)} edges"), said
+    if shutil.which("Rscript"):
+        said = subprocess.run(["Rscript", "--vanilla", str(folder / "read_results.R")], check=True, capture_output=True, encoding="utf-8", errors="replace").stdout
+        assert said.startswith(f"{len(names)} variables, {len(edges)} edges"), said
+
+
+def check_pictures(folder, names, edges):
+    """graph.svg is XML with a mark for each variable; the other two begin and end as they must."""
+    svg = xml.etree.ElementTree.parse(folder / "graph.svg").getroot()
+    space = "{http://www.w3.org/2000/svg}"
+    assert len(svg.findall(space + "circle")) + len(svg.findall(space + "polygon")) == len(names)
+    assert len(svg.findall(space + "line")) <= len(edges) + 2
+    pdf, png = (folder / "graph.pdf").read_bytes(), (folder / "graph.png").read_bytes()
+    assert pdf.startswith(b"%PDF-1.4") and pdf.endswith(b"%%EOF\n")
+    assert png.startswith(b"\x89PNG") and png.endswith(b"IEND\xaeB`\x82")
+
+
 def check(folder):
     names, theta, partial = check_matrices(folder)
     edges = check_edges(folder, names, theta, partial)
@@ -99,10 +150,14 @@ def check(folder):
     check_graph(networkx.read_graphml(folder / "graph.graphml"), lambda i: f"n{i}", same_in_xml,
                 names, edges, communities)
     data = json.loads((folder / "graph.json").read_text(encoding="utf-8"))
-    check_graph(from_links(data), lambda i: i, str.__eq__, names, edges, communities)
+    graph = from_links(data)
+    check_graph(graph, lambda i: i, str.__eq__, names, edges, communities)
+    check_nodes(folder, names, communities, graph)
     summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
     assert summary["edges"] == len(edges) and summary["variables"] == len(names)
     assert summary["communities"] == max(communities)
+    check_readers(folder, names, theta, edges)
+    check_pictures(folder, names, edges)
     print(f"{folder.name}: {len(names)} variables, {len(edges)} edges, equal in all files")
 
 

@@ -10,7 +10,7 @@ namespace {
 
 /// argmin over Theta of -log det Theta + <S, Theta> + rho/2 ||Theta - A||^2.
 Matrix proximal_log_det(const Matrix& S, const Matrix& A, double rho) {
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(rho * A - S);
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(Matrix(rho * A - S));
   const Vector d = eigen.eigenvalues();
   const Vector x = (d.array() + (d.array().square() + 4 * rho).sqrt()) / (2 * rho);
   return eigen.eigenvectors() * x.asDiagonal() * eigen.eigenvectors().transpose();

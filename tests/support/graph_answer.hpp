@@ -13,6 +13,7 @@
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/data/gaussian.hpp"
 #include "spodnet/graph/answer.hpp"
+#include "spodnet/graph/centrality.hpp"
 #include "spodnet/graph/louvain.hpp"
 
 namespace spodnet::test {
@@ -75,6 +76,21 @@ inline void add_communities(GraphAnswer& answer) {
   answer.modularity = found.modularity;
 }
 
+/// The measures of the nodes, and ranges and differences as a bootstrap would leave them.
+inline void add_nodes(GraphAnswer& answer, const Matrix& S, bool confidence) {
+  answer.nodes.value =
+      node_measures(answer.partial, answer.community, predictability(answer.Theta, S));
+  if (!confidence) return;
+  answer.nodes.low = answer.nodes.value.array() - 0.125;
+  answer.nodes.high = answer.nodes.value.array() + 0.25;
+  answer.nodes.stability = Vector::LinSpaced(Eigen::Index(kNodeMeasures), 0, 0.75);
+  for (std::size_t e = 1; e < answer.edges.size(); ++e)
+    answer.edge_differences.push_back({e - 1, e, -0.1, e % 2 ? 0.2 : -0.05});
+  for (std::size_t i = 1; i < answer.names.size(); ++i)
+    answer.strength_differences.push_back({i - 1, i, 0.1, 0.3});
+  answer.influence_differences = {{0, 1, -0.1, 0.3}};
+}
+
 inline void add_confidence(GraphAnswer& answer, const Matrix& X, const AnswerCase& options) {
   std::vector<Matrix> partials;
   for (std::size_t b = 0; b < options.resamples; ++b) {
@@ -126,6 +142,7 @@ inline GraphAnswer make_answer(const AnswerCase& options) {
   add_communities(answer);
   answer.resamples = options.resamples;
   if (options.resamples > 0) add_confidence(answer, X, options);
+  add_nodes(answer, correlations(X), options.resamples > 0);
   const Vector& y = answer.eigenvalues;
   answer.certificate = {found.residual, y[0], y[p - 1], y[p - 1] / y[0],
                         p > 1 ? 2.0 * double(answer.edges.size()) / double(p * (p - 1)) : 0};

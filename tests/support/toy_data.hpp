@@ -3,6 +3,8 @@
 #include <vector>
 
 #include "spodnet/core/random.hpp"
+#include "spodnet/core/types.hpp"
+#include "spodnet/data/sample.hpp"
 #include "spodnet/models/model.hpp"
 
 namespace spodnet::test {

@@ -88,7 +88,8 @@ TEST_F(Checkpoint, FreshMatricesInEveryEpochResumeBitForBit) {
     now.resume = true;
     now.stop = &stop;
     now.progress = [&](const TrainProgress& progress) { stop = progress.step >= stop_at; };
-    return train(model, source, valid.samples, now, pool).status;
+    const auto engine = model.make_cpu_engine({.pool = &pool});
+    return train(model, *engine, source, valid.samples, now, pool).status;
   };
   ToyModel whole = make();
   ASSERT_EQ(run_fresh(whole, 1000, made), Status::ok);
@@ -164,7 +165,7 @@ TEST_F(Checkpoint, RefusesDamagedFiles) {
   };
   const auto has = [](const std::string& text, const char* part) {
     EXPECT_NE(text.find(part), std::string::npos) << text;
-    EXPECT_NE(text.find("--resume"), std::string::npos) << text;
+    EXPECT_NE(text.find("without resuming"), std::string::npos) << text;
   };
   has(damaged([](TensorFile& f) { f.tensors.erase("adam.v.layers.0.toy.0.bias"); }), "adam.v");
   has(damaged([](TensorFile& f) { f.tensors["weights.layers.0.toy.0.bias"].values[0] = NAN; }),

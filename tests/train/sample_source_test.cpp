@@ -41,6 +41,26 @@ TEST(FreshSamples, EpochsFollowEachOtherInTheSeedsSequence) {
               numbers(std::span(expected).subspan(6 * epoch, 6)));
 }
 
+TEST(FreshSamples, SomeOfThemAreTheSameAndShapesOfAllAreKnown) {
+  ThreadPool pool(2);
+  FreshSamples all(kShapes), some(kShapes), shapes(kShapes);
+  const auto whole = all.epoch(1, pool);
+  const std::vector<char> needed = {1, 0, 0, 1, 1, 0};
+  const auto few = some.some_of(1, needed, pool);
+  const auto outlines = shapes.shapes(1);
+  for (std::size_t k = 0; k < needed.size(); ++k) {
+    for (const Sample& sample : {few[k], outlines[k]}) {
+      EXPECT_EQ(sample.p, whole[k].p);
+      EXPECT_EQ(sample.n, whole[k].n);
+    }
+    EXPECT_EQ(outlines[k].S, nullptr);
+    if (needed[k])
+      EXPECT_EQ(numbers(few.subspan(k, 1)), numbers(whole.subspan(k, 1)));
+    else
+      EXPECT_EQ(few[k].S, nullptr);
+  }
+}
+
 TEST(SampleSource, IdentityNamesTheNumbers) {
   ThreadPool pool(1);
   const std::string text = FreshSamples(kShapes).identity(pool);

@@ -4,6 +4,7 @@
 
 #include <Eigen/Eigenvalues>
 
+#include "support/engine_calls.hpp"
 #include "support/toy_data.hpp"
 #include "support/toy_model.hpp"
 
@@ -20,7 +21,7 @@ TEST(Validation, EqualsTheDefinitionsSampleBySample) {
   double nmse = 0, condition = 0, density = 0, eig_min = 1e300;
   for (const Sample& sample : data.samples) {
     const ConstMatrixMap S(sample.S, 4, 4), Theta_true(sample.Theta_true, 4, 4);
-    const Matrix Theta = model.estimate(S, sample.n).Theta;
+    const Matrix Theta = estimate(model, S, sample.n).Theta;
     nmse += (Theta - Theta_true).squaredNorm() / Theta_true.squaredNorm() / 6;
     const Vector eig = Eigen::SelfAdjointEigenSolver<Matrix>(Theta).eigenvalues();
     condition += eig.cwiseAbs().maxCoeff() / eig.cwiseAbs().minCoeff() / 6;
@@ -30,7 +31,7 @@ TEST(Validation, EqualsTheDefinitionsSampleBySample) {
   for (const int threads : {1, 3}) {
     ThreadPool pool(threads);
     EpochRow row;
-    validate(model, data.samples, pool, row);
+    validate(*model.make_cpu_engine({.pool = &pool}), data.samples, pool, row);
     EXPECT_NEAR(row.valid_nmse, nmse, 1e-12);
     EXPECT_NEAR(row.condition, condition, 1e-9 * condition);
     EXPECT_NEAR(row.eig_min, eig_min, 1e-12);

@@ -14,7 +14,12 @@ function shownNames(names) {
   });
 }
 
-const nodes = shownNames(data.names).map((name, index) => ({
+/// What the user said about how the variables are shown: label, group, colour of each.
+const styles = data.styles ?? null;
+const givenGroups = styles ? [...new Set(styles.map((style) => style.group).filter(Boolean))] : [];
+const labels = styles ? data.names.map((name, index) => styles[index].label || name) : data.names;
+
+const nodes = shownNames(labels).map((name, index) => ({
   index, name,
   community: data.community[index],
   x: data.x[index], y: data.y[index],

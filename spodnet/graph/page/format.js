@@ -21,11 +21,6 @@ const plural = (count, one, many = `${one}s`) => `${thousands(count)} ${count ==
 const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 const byId = (id) => document.getElementById(id);
 
-function seconds(value) {
-  if (value === null) return "–";
-  return value < 0.01 ? "< 0.01 s" : value < 100 ? `${number(value, 2)} s` : `${Math.floor(value / 60)} min ${Math.round(value % 60)} s`;
-}
-
 /// A note as a sentence; options of the command line do not break at the end of a line.
 function sentence(text) {
   const end = /[.!?…]$/.test(text) ? "" : ".";

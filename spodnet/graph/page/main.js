@@ -10,6 +10,7 @@ change({threshold: firstThreshold(), share: firstShare()});
 setUpWords();
 setUpHeat();
 setUpTable();
+setUpNodes();
 setUpSpectrum();
 setUpData();
 setUpCertificate();

@@ -37,11 +37,21 @@ function communityRow(members) {
                          mark(members[0]), element("span", {class: "who"}, element("strong", {}, `${number}`), element("span", {class: "size"}, ` ${plural(members.length, "variable")}`), element("span", {class: "members"}, names))));
 }
 
+/// The groups that the user gave, each with its mark and size.
+function givenGroupRows() {
+  return givenGroups.map((name) => {
+    const members = nodes.filter((node) => styles[node.index].group === name);
+    return element("li", {}, element("button", {type: "button", onclick: () => selectGroup(members)},
+                   mark(members[0]), element("span", {class: "who"}, element("strong", {}, element("bdi", {}, name)), element("span", {class: "size"}, ` ${plural(members.length, "variable")}`))));
+  });
+}
+
 function legendPanel() {
   const shown = groups.slice(0, 24);
-  const parts = [element("h3", {}, groups.length === 0 ? "No communities" : groups.length === 1 ? "One community" : `${groups.length} communities`)];
+  const given = givenGroups.length > 0 ? [element("h3", {}, "Groups"), element("ul", {class: "communities"}, givenGroupRows())] : [];
+  const parts = [...given, element("h3", {}, groups.length === 0 ? "No communities" : groups.length === 1 ? "One community" : `${groups.length} communities`)];
   if (groups.length > 0) {
-    parts.push(element("p", {class: "panel-words"}, `Variables with more links among themselves than to others (modularity ${fixed(summary.modularity, 2)}). Colour and shape tell them apart.`));
+    parts.push(element("p", {class: "panel-words"}, `Variables with more links among themselves than to others (modularity ${fixed(summary.modularity, 2)}). ${styles ? "Colours and shapes are those of the groups." : "Colour and shape tell them apart."}`));
     parts.push(element("ul", {class: "communities"}, shown.map(communityRow)));
     if (groups.length > shown.length) parts.push(element("p", {class: "panel-words"}, `and ${groups.length - shown.length} smaller ones.`));
   }

@@ -50,8 +50,7 @@ function candidateRow(candidate, low, high, withNmse) {
     element("th", {scope: "row"}, element("bdi", {}, candidate.method), candidate.chosen ? element("span", {class: "badge"}, "chosen") : null, candidate.note ? element("div", {class: "note"}, element("bdi", {}, candidate.note)) : null),
     element("td", {class: "wide"}, scorePicture(candidate, low, high)),
     withNmse ? element("td", {class: "number"}, candidate.nmse === null ? "–" : number(candidate.nmse)) : null,
-    element("td", {class: "number"}, failed ? "–" : thousands(candidate.edges)),
-    element("td", {class: "number minor"}, failed ? "–" : seconds(candidate.seconds)));
+    element("td", {class: "number"}, failed ? "–" : thousands(candidate.edges)));
 }
 
 function setUpChoice() {
@@ -62,13 +61,12 @@ function setUpChoice() {
   const withNmse = summary.candidates.some((c) => c.nmse !== null);
   const order = [...summary.candidates].sort((u, v) => (v.held_out ?? -Infinity) - (u.held_out ?? -Infinity));
   body.append(element("div", {class: "scroller"}, element("table", {class: "candidates"},
-    element("thead", {}, element("tr", {}, element("th", {scope: "col"}, "Method"), element("th", {scope: "col"}, "Held-out log-likelihood per row ± spread"), withNmse ? element("th", {scope: "col", class: "number"}, "NMSE (synthetic)") : null, element("th", {scope: "col", class: "number"}, "Edges"), element("th", {scope: "col", class: "number minor"}, "Time"))),
+    element("thead", {}, element("tr", {}, element("th", {scope: "col"}, "Method"), element("th", {scope: "col"}, "Held-out log-likelihood per row ± spread"), withNmse ? element("th", {scope: "col", class: "number"}, "NMSE (synthetic)") : null, element("th", {scope: "col", class: "number"}, "Edges"))),
     element("tbody", {}, order.map((candidate) => candidateRow(candidate, low, high, withNmse))))));
 }
 
 function setUpSettings() {
   const rows = summary.settings.map(({name, value}) => element("div", {}, element("dt", {}, element("bdi", {}, name)), element("dd", {}, element("bdi", {}, value))));
-  if (summary.seconds > 0) rows.push(element("div", {}, element("dt", {}, "time taken"), element("dd", {}, seconds(summary.seconds))));
   byId("settings-body").append(rows.length > 0 ? element("dl", {class: "settings"}, rows) : element("p", {class: "prose"}, "None were recorded."));
 }
 

@@ -13,8 +13,11 @@ function readColours() {
   return colours;
 }
 
-const colourOf = (colours, node) => (isLoner(node) ? colours.none : colours.community[node.community % communityColours]);
-const shapeOf = (node) => (isLoner(node) ? "ring" : shapes[node.community % shapes.length]);
+/// Number of the colour and shape of a variable: its group's where the user gave some, else its community's; -1: none.
+const lookOf = (node) => (styles ? givenGroups.indexOf(styles[node.index].group) : isLoner(node) ? -1 : node.community);
+const ownColour = (node) => styles?.[node.index].colour || styles?.find((style) => style.group && style.group === styles[node.index].group && style.colour)?.colour || null;
+const colourOf = (colours, node) => ownColour(node) ?? (lookOf(node) < 0 ? colours.none : colours.community[lookOf(node) % communityColours]);
+const shapeOf = (node) => (lookOf(node) < 0 ? (ownColour(node) ? "circle" : "ring") : shapes[lookOf(node) % shapes.length]);
 
 /// Corners of a shape of about the area of a circle of radius r; null for a circle.
 function corners(shape, r) {
@@ -46,13 +49,14 @@ function rgb(hex) {
   return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
 }
 
-/// Draws the mark of a community into text: legend, panel, table.
+/// Draws the mark of a variable into text: legend, panel, table.
 function mark(node) {
   const shape = shapeOf(node), points = corners(shape, 5);
-  const fill = isLoner(node) ? "none" : `var(--c${node.community % communityColours})`;
-  const style = `fill:${fill};stroke:${isLoner(node) ? "var(--none)" : "none"};stroke-width:1.5`;
+  const ring = shape === "ring";
+  const fill = ring ? "none" : ownColour(node) ?? `var(--c${lookOf(node) % communityColours})`;
+  const style = `fill:${fill};stroke:${ring ? "var(--none)" : "none"};stroke-width:1.5`;
   const inside = points
     ? element("polygon", {points: points.map((p) => p.map((x) => x.toFixed(2)).join(",")).join(" "), style})
-    : element("circle", {r: isLoner(node) ? 4.2 : 5, style});
+    : element("circle", {r: ring ? 4.2 : 5, style});
   return element("svg", {class: "mark", viewBox: "-7.5 -7.5 15 15", "aria-hidden": "true"}, inside);
 }

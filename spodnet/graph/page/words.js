@@ -7,15 +7,22 @@ const rowsWords = () => (rowsOf() === null ? "these data" : plural(Math.round(ro
 function ledeWords() {
   const p = nodes.length, pairs = (p * (p - 1)) / 2;
   const first = [`Of the ${plural(pairs, "possible pair")} among ${plural(p, "variable")}, `];
-  if (summary.edges === 0) return [...first, element("strong", {}, "none is directly linked"), ` as far as ${rowsWords()} can show. Links that are weak, or too many for so few rows, are not seen.`];
-  first.push(element("strong", {}, `${thousands(summary.edges)} ${summary.edges === 1 ? "is" : "are"} directly linked`), " once all the others are accounted for. ");
+  if (summary.edges === 0) return [...first, element("strong", {}, "no link was found"), ` in ${rowsWords()}. Links that are weak, or too many for so few rows, are not seen.`];
+  const found = `${thousands(summary.edges)} ${summary.edges === 1 ? "has an edge" : "have an edge"} in the estimate, all other variables accounted for`;
+  if (hasShares && summary.stable_q !== null) {
+    const stable = edges.filter((edge) => edge.stable).length;
+    first.push(element("strong", {}, `${thousands(stable)} ${stable === 1 ? "is linked" : "are linked"} stably`), ` (at most ${percent(summary.stable_q)} of them expected to be false); ${found}. `);
+  } else {
+    first.push(element("strong", {}, found), ". ");
+  }
   const top = edges[0];
   first.push("The strongest link joins ", nameOf(top.a), " and ", nameOf(top.b), ` (partial correlation ${fixed(top.partial, 2)}`, top.share === null ? "). " : `, in ${percent(top.share)} of the resamples). `);
   if (groups.length > 1) first.push(`The variables fall into ${groups.length} communities${loners.length > 0 ? `; ${plural(loners.length, "stands", "stand")} alone` : ""}. `);
-  if (hasShares) {
-    const sure = edges.filter((edge) => (summary.stable_q === null ? !isFaint(edge) : edge.stable)).length;
-    const rule = summary.stable_q === null ? `appear in at least ${percent(state.share)} of ${summary.resamples} bootstrap resamples` : `are stable (at most ${percent(summary.stable_q)} of them expected to be false)`;
-    first.push(`${thousands(sure)} of the edges ${rule}; the others are drawn faint.`);
+  if (hasShares && summary.stable_q !== null) {
+    first.push("Edges that are not stable are drawn faint.");
+  } else if (hasShares) {
+    const sure = edges.filter((edge) => !isFaint(edge)).length;
+    first.push(`${thousands(sure)} of the edges appear in at least ${percent(state.share)} of ${summary.resamples} bootstrap resamples; the others are drawn faint.`);
   } else if (settingOf("input")?.startsWith("covariance")) {
     first.push("A covariance has no rows to draw again, so how sure each edge is stays open.");
   } else {

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "spodnet/core/advice.hpp"
+
+namespace spodnet::cli {
+
+/// A line of the library without the names of its functions, which say nothing to a user:
+/// "glasso_cv: 3 samples cannot ..." is "3 samples cannot ...". A file of such a name stays.
+std::string without_functions(std::string line);
+
+/// The library's line with the option that follows its advice: "... (--samples-count N)".
+std::string with_option(const std::string& line, Advice advice);
+
+}  // namespace spodnet::cli

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "spodnet/core/group.hpp"
+
+namespace spodnet::cli {
+
+/// Whether the processes of a group share this command's work; of the others the first process does
+/// everything.
+bool is_shared(const std::string& command);
+
+/// Throws Error when a command that writes was started several times by mpirun, but the program was
+/// built without MPI: all of them would write the same files.
+void check_launch(const std::string& command, const Group& group);
+
+/// Standard output and standard error of all processes but the first lead nowhere from here on.
+void silence_others(const Group& group);
+
+/// Before a refusal: gives the first process, which mostly has the same to say, the time to say it
+/// and to end the others; whoever is still there afterwards is heard. Returns who speaks: "" or
+/// "process 3: ".
+std::string find_voice(const Group& group);
+
+}  // namespace spodnet::cli

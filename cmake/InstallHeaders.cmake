@@ -1,0 +1,22 @@
+# Run by `cmake --install`: installs the public headers, which are spodnet/spodnet.hpp, the headers it
+# includes, and those that they include. SOURCE is the project's folder, INCLUDE where headers go.
+cmake_policy(VERSION 3.25)
+set(headers spodnet/spodnet.hpp)
+set(unread ${headers})
+while(unread)
+  list(POP_FRONT unread header)
+  file(STRINGS ${SOURCE}/${header} lines REGEX "^#include \"spodnet/")
+  foreach(line IN LISTS lines)
+    string(REGEX REPLACE "^#include \"(.+)\".*" "\\1" included "${line}")
+    if(NOT included IN_LIST headers)
+      list(APPEND headers ${included})
+      list(APPEND unread ${included})
+    endif()
+  endforeach()
+endwhile()
+
+cmake_path(ABSOLUTE_PATH INCLUDE BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX} OUTPUT_VARIABLE destination)
+foreach(header ${headers})
+  cmake_path(GET header PARENT_PATH folder)
+  file(INSTALL ${SOURCE}/${header} DESTINATION ${destination}/${folder})
+endforeach()

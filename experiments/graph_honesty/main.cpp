@@ -1,0 +1,157 @@
+// Whether the edges that `spodnet graph` calls stable are true as often as it says, on graphs and
+// rows that no model was trained on (strange_graphs.hpp): p from 10 to 60, n from 50 to 1000, both
+// log-uniform.
+//   graph_honesty [TABLES [SEED [FIRST [LAW...]]]]
+// Table k has law k mod 5 (gaussian twice) unless laws are named, and graph (k / 5) mod 6. Prints a
+// line for each table, then the shares of false edges and the recall of each kind of graph and law;
+// docs/graph_reliability.md has the tables.
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "experiments/graph_honesty/strange_graphs.hpp"
+#include "spodnet/analysis/add_candidates.hpp"
+#include "spodnet/analysis/choose_candidate.hpp"
+#include "spodnet/analysis/hidden_factor.hpp"
+#include "spodnet/confidence/reliability.hpp"
+#include "spodnet/core/error.hpp"
+#include "spodnet/core/stopwatch.hpp"
+#include "spodnet/graph/edge.hpp"
+#include "spodnet/metrics/agreement.hpp"
+#include "spodnet/selection/candidate_methods.hpp"
+
+namespace spodnet::experiments {
+namespace {
+
+constexpr double kAsked[] = {0.05, 0.1, 0.2};
+constexpr std::size_t kAsks = 3, kResamples = 400, kChecked = 100;
+
+struct Table5 {
+  std::string graph, law;
+  std::size_t p = 0, n = 0;
+};
+
+struct Found {
+  std::size_t stable[kAsks] = {}, wrong[kAsks] = {}, right[kAsks] = {};
+  std::size_t edges = 0, wrong_edges = 0, true_edges = 0, tables = 0, warned = 0;
+
+  void add(const Found& other) {
+    for (std::size_t k = 0; k < kAsks; ++k) {
+      stable[k] += other.stable[k];
+      wrong[k] += other.wrong[k];
+      right[k] += other.right[k];
+    }
+    edges += other.edges, wrong_edges += other.wrong_edges, true_edges += other.true_edges;
+    tables += other.tables, warned += other.warned;
+  }
+};
+
+std::size_t between(double low, double high, RandomStream& random) {
+  return std::size_t(std::round(std::exp(random.uniform(std::log(low), std::log(high)))));
+}
+
+/// The chosen method's edges with their shares, and what each q keeps: the steps of analyse().
+Found examine(const Matrix& X, const Matrix& truth, std::uint64_t seed, ThreadPool& pool) {
+  const PreparedData data =
+      prepare_samples({{}, {}, X}, {.kind = TableKind::automatic}, "experiment");
+  AnalysisOptions options;
+  options.seed = seed;
+  const ModelRegistry models = builtin_models();
+  Analysis analysis = begin_analysis(data, options, models, pool);
+  add_candidates(analysis);
+  const Candidate& chosen = analysis.candidates[choose_candidate(analysis)];
+  const std::size_t notes = analysis.notes.size();
+  tell_of_hidden_factor(analysis, chosen);
+  Found found;
+  found.tables = 1;
+  found.warned = analysis.notes.size() > notes;
+  const Matrix& Theta = chosen.estimate.Theta;
+  const std::vector<EdgePlace> edges = edges_of(Theta);
+  const auto refit = [&](const Estimate& e) { return resampling_method(chosen.method, e); };
+  const BootstrapResult shares =
+      bootstrap(analysis.working, *refit(chosen.estimate), edges,
+                partial_correlations(Theta, Theta), {.resamples = kResamples, .seed = seed}, pool);
+  ReliabilityOptions checks;
+  checks.data_sets = data.p() <= 50 ? 24 : 12;
+  checks.resamples = kChecked;
+  checks.density = density(Theta);
+  checks.seed = seed + 1;
+  const Reliability reliability =
+      measure_reliability(analysis.plan, *chosen.method, refit, checks, pool);
+  std::vector<double> all;
+  for (const EdgeConfidence& each : shares.edges) all.push_back(each.share);
+  found.edges = edges.size();
+  found.true_edges = count_edges(truth);
+  for (const auto& [i, j] : edges) found.wrong_edges += !is_edge(truth, i, j);
+  for (std::size_t k = 0; k < kAsks; ++k) {
+    const double threshold = stable_threshold(reliability, all, kCaution * kAsked[k]);
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+      if (all[e] < threshold) continue;
+      ++found.stable[k];
+      ++(is_edge(truth, edges[e].i, edges[e].j) ? found.right[k] : found.wrong[k]);
+    }
+  }
+  return found;
+}
+
+void print_line(std::size_t k, const Table5& t, const Found& f, double seconds) {
+  std::printf("table,%zu,%s,%s,%zu,%zu,%zu,%zu,%zu,%zu", k, t.graph.c_str(), t.law.c_str(), t.p,
+              t.n, f.true_edges, f.edges, f.wrong_edges, f.warned);
+  for (std::size_t q = 0; q < kAsks; ++q) std::printf(",%zu,%zu", f.stable[q], f.wrong[q]);
+  std::printf(",%.1f\n", seconds);
+  std::fflush(stdout);
+}
+
+void print_sums(const std::map<std::string, Found>& sums) {
+  std::printf(
+      "\n| kind | tables | false at 0.05 | 0.1 | 0.2 | recall at 0.05 | 0.1 | 0.2 | false among "
+      "all edges | warned |\n|---|---|---|---|---|---|---|---|---|---|\n");
+  for (const auto& [kind, f] : sums) {
+    std::printf("| %s | %zu |", kind.c_str(), f.tables);
+    for (std::size_t q = 0; q < kAsks; ++q)
+      std::printf(" %.1f %% |", f.stable[q] ? 100.0 * double(f.wrong[q]) / double(f.stable[q]) : 0);
+    for (std::size_t q = 0; q < kAsks; ++q)
+      std::printf(" %.2f |", double(f.right[q]) / double(f.true_edges));
+    std::printf(" %.0f %% | %zu |\n", 100.0 * double(f.wrong_edges) / double(f.edges), f.warned);
+  }
+}
+
+int run(int argc, char** argv) {
+  const std::size_t tables = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 300;
+  const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 7;
+  const std::size_t first = argc > 3 ? std::strtoul(argv[3], nullptr, 10) : 0;
+  std::vector<std::string> laws(argv + std::min(argc, 4), argv + argc);
+  if (laws.empty()) laws = {"gaussian", "t4", "ordinal", "factor", "gaussian"};
+  ThreadPool pool(1);
+  std::map<std::string, Found> sums;
+  for (std::size_t k = first; k < first + tables; ++k) {
+    RandomStream random(seed, k);
+    Table5 table{strange_graphs()[k / laws.size() % strange_graphs().size()],
+                 laws[k % laws.size()]};
+    table.p = between(10, 60, random);
+    table.n = between(50, 1000, random);
+    const Matrix truth = strange_precision(table.graph, table.p, random);
+    const Matrix X = strange_rows(truth, table.n, table.law, random);
+    const Stopwatch watch;
+    const Found found = examine(X, truth, k, pool);
+    print_line(k, table, found, watch.seconds());
+    sums["law: " + table.law].add(found);
+    sums["graph: " + table.graph + (table.law == "factor" ? ", factor" : "")].add(found);
+  }
+  print_sums(sums);
+  return 0;
+}
+
+}  // namespace
+}  // namespace spodnet::experiments
+
+int main(int argc, char** argv) try {
+  return spodnet::experiments::run(argc, argv);
+} catch (const spodnet::Error& error) {
+  std::fprintf(stderr, "graph_honesty: %s\n", error.what());
+  return 2;
+}

@@ -1,0 +1,213 @@
+// Trains the size-free model for tables that comes with the library (docs/models.md).
+//   pretrain_tables OUT.safetensors [key=value ...]
+// Every matrix is drawn anew (data/table_problem.hpp). Each matrix's gradient is clipped before the
+// mean is taken, so that none steers; the weights are the mean of those of the last tenth. The
+// result depends on the settings alone, not on threads or time. Every `save` steps the weights so
+// far are written to OUT.safetensors.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "spodnet/core/error.hpp"
+#include "spodnet/core/parse.hpp"
+#include "spodnet/data/table_problem.hpp"
+#include "spodnet/devices/devices.hpp"
+#include "spodnet/losses/loss.hpp"
+#include "spodnet/models/model_file.hpp"
+#include "spodnet/train/adam.hpp"
+#include "spodnet/train/clip_gradient.hpp"
+
+namespace spodnet::experiments {
+namespace {
+
+/// key=value with defaults; what is not known is refused.
+class Options {
+ public:
+  Options(int argc, char** argv) {
+    for (int k = 2; k < argc; ++k) {
+      const std::string text = argv[k];
+      const std::size_t equals = text.find('=');
+      if (equals == std::string::npos) throw Error("'" + text + "' is not key=value");
+      given_[text.substr(0, equals)] = text.substr(equals + 1);
+    }
+  }
+  std::string text(const std::string& key, const std::string& usual) {
+    const auto found = given_.find(key);
+    if (found == given_.end()) return used_[key] = usual;
+    used_[key] = found->second;
+    given_.erase(found);
+    return used_[key];
+  }
+  double number(const std::string& key, double usual) {
+    return std::strtod(text(key, fmt::format("{}", usual)).c_str(), nullptr);
+  }
+  void done() const {
+    if (!given_.empty()) throw Error("'" + given_.begin()->first + "' is no option");
+  }
+  const std::map<std::string, std::string>& used() const { return used_; }
+
+ private:
+  std::map<std::string, std::string> given_, used_;
+};
+
+struct Recipe {
+  std::uint64_t steps = 2000;
+  std::size_t batch = 32;
+  double lr = 5e-3, clip = 1;
+  int threads = 0;  ///< 0: one per core; the numbers do not depend on it
+  std::uint64_t save = 100;
+  std::string out;
+  TableMix mix;
+};
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+class Training {
+ public:
+  Training(Model& model, const Loss& loss, const Recipe& recipe)
+      : model_(model),
+        values_(model.parameters().values),
+        loss_(loss),
+        recipe_(recipe),
+        pool_(recipe.threads),
+        engine_(make_engine(model, {.pool = &pool_})),
+        matrices_(recipe.batch),
+        gradients_(recipe.batch * values_.size()),
+        mean_(values_.size()),
+        average_(values_.size()),
+        adam_(values_.size()) {}
+
+  void run() {
+    const double begin = now();
+    double last_print = begin;
+    for (std::uint64_t step = 0; step < recipe_.steps; ++step) {
+      const double share = double(step) / double(recipe_.steps);
+      one_step(step, share);
+      if (share > 0.9) average();
+      if ((step + 1) % recipe_.save == 0) save_model(recipe_.out, model_);
+      if (now() - last_print < 10 && step + 1 < recipe_.steps) continue;
+      print(step + 1, now() - begin);
+      last_print = now();
+    }
+    if (averaged_ > 0) values_ = average_;
+  }
+
+ private:
+  void one_step(std::uint64_t step, double share) {
+    pool_.run(matrices_.size(), [&](std::size_t k, int) {
+      matrices_[k] = draw_table_problem(recipe_.mix, step * matrices_.size() + k);
+    });
+    const std::vector<Sample> batch = samples(matrices_);
+    const std::vector<std::uint32_t> which = all_of(batch.size());
+    std::vector<Part> parts;
+    for (std::size_t k = 0; k < batch.size(); ++k) parts.push_back({k, 1});
+    std::vector<MatrixLoss> losses(batch.size());
+    engine_->keep(batch);
+    engine_->part_gradients(which, parts, loss_, 1, gradients_, losses);
+    if (!take_mean(losses)) return;
+    const double warm = std::min(1.0, double(step + 1) / 100);
+    const double lr = recipe_.lr * warm * (1 + std::cos(std::numbers::pi * share)) / 2;
+    adam_step(values_, mean_, lr, adam_);
+  }
+
+  /// The mean of the clipped gradients; false where none was usable.
+  bool take_mean(std::span<const MatrixLoss> losses) {
+    std::fill(mean_.begin(), mean_.end(), 0.0);
+    double good = 0;
+    for (std::size_t k = 0; k < losses.size(); ++k) {
+      const auto g = std::span(gradients_).subspan(k * mean_.size(), mean_.size());
+      const double norm = clip_gradient(g, recipe_.clip);
+      if (losses[k].status != Status::ok || !std::isfinite(norm + losses[k].loss)) {
+        ++left_out_;
+        continue;
+      }
+      ++good, ++seen_;
+      loss_sum_ += losses[k].loss;
+      clipped_ += norm > recipe_.clip;
+      for (std::size_t j = 0; j < g.size(); ++j) mean_[j] += g[j];
+    }
+    for (double& g : mean_) g /= std::max(good, 1.0);
+    return good > 0;
+  }
+
+  void average() {
+    ++averaged_;
+    for (std::size_t j = 0; j < average_.size(); ++j)
+      average_[j] += (values_[j] - average_[j]) / double(averaged_);
+  }
+
+  void print(std::uint64_t step, double seconds) {
+    fmt::print("step {} of {}, {:.0f} s: loss {:.4f}, clipped {:.2f}, left out {}\n", step,
+               recipe_.steps, seconds, loss_sum_ / double(seen_), double(clipped_) / double(seen_),
+               left_out_);
+    std::fflush(stdout);
+    loss_sum_ = 0, seen_ = clipped_ = 0;
+  }
+
+  Model& model_;
+  std::vector<double>& values_;
+  const Loss& loss_;
+  const Recipe& recipe_;
+  ThreadPool pool_;
+  std::unique_ptr<Engine> engine_;
+  MixedDataSet matrices_;
+  std::vector<double> gradients_, mean_, average_;
+  AdamState adam_;
+  double loss_sum_ = 0;
+  std::uint64_t averaged_ = 0, left_out_ = 0, clipped_ = 0, seen_ = 0;
+};
+
+int run(int argc, char** argv) {
+  if (argc < 2) throw Error("usage: pretrain_tables OUT.safetensors [key=value ...]");
+  Options options(argc, argv);
+  Recipe recipe;
+  recipe.steps = std::uint64_t(options.number("steps", 2000));
+  recipe.batch = std::size_t(options.number("batch", 32));
+  recipe.lr = options.number("lr", 5e-3);
+  recipe.clip = options.number("clip", 1);
+  recipe.save = std::max<std::uint64_t>(1, std::uint64_t(options.number("save", 100)));
+  recipe.out = argv[1];
+  recipe.threads = int(options.number("threads", 0));
+  recipe.mix.p = size_range_from(options.text("p", "2:40"), "p");
+  recipe.mix.ratio = log_range_from(options.text("ratio", "0.1:300"), "ratio");
+  recipe.mix.largest_n = std::size_t(options.number("largest_n", 20000));
+  recipe.mix.gaussian = options.number("gaussian", 0.5);
+  recipe.mix.seed = std::uint64_t(options.number("seed", 1));
+  ModelConfig config;
+  config.model = "consistent-any";
+  config.layers = int(options.number("layers", 3));
+  const double width = options.number("width", 24);
+  config.widths = {{"lambda", std::size_t(width)}, {"psi", std::size_t(width)}};
+  const std::string init = options.text("init", "");
+  options.done();
+  const ModelRegistry models = builtin_models();
+  auto model = init.empty() ? models.make(config) : load_model(init, models);
+  if (init.empty()) model->parameters().initialise(recipe.mix.seed);
+  for (const auto& [key, value] : options.used())
+    if (key != "threads" && key != "save" && !value.empty()) model->info()["train." + key] = value;
+  Training(*model, *builtin_loss("log-stein"), recipe).run();
+  save_model(argv[1], *model);
+  return 0;
+}
+
+}  // namespace
+}  // namespace spodnet::experiments
+
+int main(int argc, char** argv) {
+  try {
+    return spodnet::experiments::run(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "pretrain_tables: {}\n", error.what());
+    return 2;
+  }
+}

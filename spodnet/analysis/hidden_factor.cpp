@@ -1,0 +1,74 @@
+#include "spodnet/analysis/hidden_factor.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+
+#include "spodnet/tailored/plan_data.hpp"
+
+namespace spodnet {
+namespace {
+
+constexpr std::size_t kMostVariables = 400;  // beyond, eigenvalues take too long
+constexpr std::uint64_t kFactorSeed = 4'000'000;
+constexpr std::size_t kSparseLevels = 5;  // of mixed_sparsities: up to 3 edges per variable
+
+}  // namespace
+
+LeadingShares leading_shares(const Matrix& S) {
+  const Vector inverse = S.diagonal().cwiseSqrt().cwiseInverse();
+  const Matrix R = inverse.asDiagonal() * S * inverse.asDiagonal();
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(R);
+  const Vector& values = eigen.eigenvalues();
+  const Eigen::Index p = values.size();
+  return {values[p - 1] / double(p), p > 1 ? values[p - 2] / double(p) : 0,
+          1 / (double(p) * eigen.eigenvectors().col(p - 1).array().pow(4).sum())};
+}
+
+std::optional<LeadingShares> find_hidden_factor(const Analysis& analysis) {
+  const std::size_t p = analysis.data.p();
+  if (p < 4 || p > kMostVariables) return std::nullopt;
+  TrainingPlan fresh = analysis.plan;
+  fresh.seed += kFactorSeed;
+  fresh.alpha.values.resize(std::min(kSparseLevels, fresh.alpha.values.size()));
+  const DataSet sparse = plan_data(fresh, 0, kFactorSets, false, analysis.pool);
+  std::vector<LeadingShares> shares(kFactorSets);
+  analysis.pool.run(kFactorSets,
+                    [&](std::size_t k, int) { shares[k] = leading_shares(sparse.S[k]); });
+  std::sort(shares.begin(), shares.end(),
+            [](const LeadingShares& a, const LeadingShares& b) { return a.common() < b.common(); });
+  const LeadingShares found = leading_shares(analysis.working.all.S);
+  const LeadingShares& most = shares[kFactorSets - 1 - kFactorSets / 20];
+  if (found.common() <= most.common()) return std::nullopt;
+  return found;
+}
+
+int hidden_factors(const Candidate& candidate) {
+  for (const auto& [name, value] : candidate.estimate.details)
+    if (name == "factors" && candidate.predicts) return int(value);
+  return 0;
+}
+
+double least_own_share(const Candidate& candidate, const Matrix& S) {
+  return (candidate.estimate.W.diagonal().array() / S.diagonal().array()).minCoeff();
+}
+
+void tell_of_hidden_factor(Analysis& analysis, const Candidate& chosen) {
+  if (const int factors = hidden_factors(chosen); factors > 0)
+    return analysis.note(fmt::format(
+        "the graph is that of the variables given {} hidden factor{}, estimated with it: something "
+        "that was not measured and moves many variables together (a general factor, a market, "
+        "batches); precision and covariance are given {} too",
+        factors, factors == 1 ? "" : "s", factors == 1 ? "it" : "them"));
+  const std::optional<LeadingShares> found = find_hidden_factor(analysis);
+  if (!found) return;
+  analysis.warn(fmt::format(
+      "one direction carries {:.0f} % of the variance (the next {:.0f} %) and {:.0f} % of the "
+      "variables take part in it, more than in 19 of 20 sparse graphs of this shape: something "
+      "that was not measured may move all variables together (a general factor, a market, "
+      "batches); many edges, stable ones too, then stand for it and not for direct links",
+      100 * found->first, 100 * found->second, 100 * found->variables));
+}
+
+}  // namespace spodnet

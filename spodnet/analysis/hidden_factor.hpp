@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+
+#include "spodnet/analysis/analysis.hpp"
+
+namespace spodnet {
+
+/// Shares of the variance of standardised variables along the first two principal components, and
+/// the share of the variables that take part in the first one, 1 / (p sum v_j^4).
+struct LeadingShares {
+  double first = 0, second = 0, variables = 0;
+
+  double common() const { return first * variables; }
+};
+LeadingShares leading_shares(const Matrix& S);
+
+/// Parallel analysis against sparse graphs: the shares where the first, times the share of the
+/// variables in it, is larger than in 19 of 20 of `kFactorSets` synthetic data sets of the table's
+/// shape with sparse graphs (up to 3 edges per variable) and no hidden cause; none elsewhere, and
+/// for fewer than 4 or more than 400 variables. A common cause that was not measured makes all
+/// pairs dependent; the edges then stand for it and not for direct links. Cost: as many eigenvalue
+/// problems of size p.
+std::optional<LeadingShares> find_hidden_factor(const Analysis& analysis);
+
+/// Says that edges may stand for a hidden cause or, where the chosen graph is one given hidden
+/// factors, how many there are and what its edges mean.
+void tell_of_hidden_factor(Analysis& analysis, const Candidate& chosen);
+
+/// How many hidden factors an estimate is given: 0 for most methods.
+int hidden_factors(const Candidate& candidate);
+
+/// The least share of a variable's variance that an estimate from S leaves it: (Theta^{-1})_jj
+/// over S_jj. Near 0 the "hidden" factor is that variable itself: a hub of the graph.
+double least_own_share(const Candidate& candidate, const Matrix& S);
+
+inline constexpr std::size_t kFactorSets = 48;
+
+}  // namespace spodnet

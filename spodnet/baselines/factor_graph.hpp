@@ -1,0 +1,45 @@
+#pragma once
+
+#include <functional>
+
+#include "spodnet/core/status.hpp"
+#include "spodnet/core/types.hpp"
+
+namespace spodnet {
+
+/// A precision matrix of correlations S: symmetric, SPD.
+using EstimateGraph = std::function<Matrix(const Matrix& S)>;
+
+/// Variables whose graph is sparse given a few factors that were not measured:
+///   x = Lambda f + e,   f ~ N(0, I),   e ~ N(0, A^{-1}).
+struct FactorGraph {
+  Matrix A;       ///< precision given the factors: SPD, zeros where the estimate has them
+  Matrix Lambda;  ///< loadings, p x factors
+  Matrix Theta;   ///< (A^{-1} + Lambda Lambda')^{-1}, the precision of x: dense
+  Matrix W;       ///< its inverse
+  double bic = 0;
+  Status status = Status::ok;  ///< not_spd: an estimate had no Cholesky decomposition
+
+  Eigen::Index factors() const { return Lambda.cols(); }
+};
+
+/// The fit of S (covariance, any units, of n samples) with this number of factors, by an EM
+/// algorithm: maximum-likelihood factor analysis first (A diagonal), then `kGraphSteps` times
+///   B = (I + Lambda' A Lambda)^{-1} Lambda' A,   Lambda = S B' (I - B Lambda + B S B')^{-1},
+///   S_e = S - Lambda B S,   A = estimate(S_e),
+/// S_e the covariance of e as expected given x. Cost: a few p^3 and kGraphSteps estimates.
+[[nodiscard]] FactorGraph fit_factor_graph(const MatrixRef& S, double n, Eigen::Index factors,
+                                           const EstimateGraph& estimate);
+inline constexpr int kGraphSteps = 6;
+
+/// How many factors S may have: the correlations' eigenvalues beyond (1 + sqrt(p / n))^2, what
+/// unrelated variables reach; at most 8 and p / 4.
+[[nodiscard]] Eigen::Index most_factors(const MatrixRef& S, double n);
+
+/// The fit with the smallest BIC of 0, 1, ... most_factors,
+///   -2 log-likelihood + (edges + 1.5 (p r - r (r - 1) / 2)) log n,   r factors.
+/// Counted like edges, loadings were taken for many sparse graphs that have none.
+[[nodiscard]] FactorGraph choose_factor_graph(const MatrixRef& S, double n,
+                                              const EstimateGraph& estimate);
+
+}  // namespace spodnet

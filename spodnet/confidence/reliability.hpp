@@ -1,0 +1,60 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "spodnet/confidence/bootstrap.hpp"
+#include "spodnet/tailored/training_plan.hpp"
+
+namespace spodnet {
+
+/// How often an edge with a given bootstrap share is a true one, measured where the truth is known.
+struct Reliability {
+  /// An edge of a synthetic data set.
+  struct Observation {
+    double share = 0;
+    bool is_true = false;
+  };
+  std::vector<Observation> observations;  ///< share ascending
+  std::vector<double> chance;             ///< that each is true: the increasing fit to `is_true`
+  std::size_t data_sets = 0;
+
+  /// Chance that an edge of this share is true, by interpolation; 0.5 without observations.
+  double chance_at(double share) const;
+};
+
+/// Fills `chance` from the observations: the nearest sequence that never falls as the share grows
+/// (pool adjacent violators).
+void fit_chances(Reliability& reliability);
+
+struct ReliabilityOptions {
+  std::size_t data_sets = 24;
+  std::size_t resamples = 100;
+  double density = 0;  ///< of the graph in question: synthetic graphs of about this density count
+  std::uint64_t seed = 1;
+  const std::atomic<bool>* stop = nullptr;
+  Group* group = nullptr;  ///< processes that share the resamples
+  std::function<void(double fraction)> progress = {};
+};
+
+/// What a method gives on one data set and how to refit it to resamples of its rows; both are the
+/// same object for a trained model, while lambda stays at its choice for the graphical lasso.
+using Refit = std::function<std::shared_ptr<const Method>(const Estimate& estimate)>;
+
+/// Draws data sets of the plan's shape, keeps those whose estimated graphs are closest in density,
+/// resamples each and notes for every edge its share and whether it is true.
+[[nodiscard]] Reliability measure_reliability(const TrainingPlan& plan, const Method& method,
+                                              const Refit& refit, const ReliabilityOptions& options,
+                                              ThreadPool& pool);
+
+/// The share of the false edges asked for that an analysis itself expects. Chances are measured on
+/// synthetic graphs as dense as the estimate; a tree or a grid has fewer true edges than those, and
+/// more of its edges are false (docs/graph_reliability.md).
+inline constexpr double kCaution = 0.7;
+
+/// The smallest share such that of the edges at or above it, taken together, at most a share `q` is
+/// expected to be false; above 1 when there is none.
+double stable_threshold(const Reliability& reliability, const std::vector<double>& shares,
+                        double q);
+
+}  // namespace spodnet

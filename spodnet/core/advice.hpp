@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+
+#include "spodnet/core/error.hpp"
+
+namespace spodnet {
+
+/// A setting that would help, for whoever knows how users give it (a command line its option).
+enum class Advice {
+  none,
+  sample_count,  ///< say how many samples are behind a covariance
+  ranks,         ///< correlations from ranks
+  pairwise,      ///< missing values: each correlation from the rows that have both values
+  em,            ///< missing values: expectation-maximisation
+  standardize,   ///< estimate in standard units
+  auto_method,   ///< let the program choose the method
+  glasso_cv,     ///< compare with the cross-validated graphical lasso
+  resamples,     ///< a bootstrap, or a longer one
+  no_cache,      ///< keep no trained model
+  signs,         ///< the file is a list of signs
+  header,        ///< say whether the first line is a header
+  levels,        ///< say the order of the categories
+  exclude,       ///< leave columns out
+  ordinal,       ///< polychoric correlations
+};
+
+/// An Error with such a setting.
+class AdvisedError : public Error {
+ public:
+  AdvisedError(const std::string& line, Advice advice) : Error(line), advice_(advice) {}
+  Advice advice() const { return advice_; }
+
+ private:
+  Advice advice_;
+};
+
+}  // namespace spodnet

@@ -1,0 +1,195 @@
+#include "spodnet/cuda/batch_walk.hpp"
+
+#include <algorithm>
+
+namespace spodnet::cuda {
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t(12) << 30;    ///< of tapes at a time
+constexpr std::size_t kStagedBytes = std::size_t(64) << 20;  ///< of results at a time
+constexpr int kSizes[] = {32, 64};  ///< where one kernel ends and the next begins
+
+}  // namespace
+
+bool BatchWalk::fits(std::size_t p) const { return p >= 1 && int(p) <= largest_inside(); }
+
+void BatchWalk::set_weights() {
+  const std::vector<double>& values = model_.parameters().values;
+  weights_.reserve(values.size() * sizeof(double));
+  weights_.upload(values.data(), values.size() * sizeof(double));
+  transposed_.reserve(std::size_t(transposed_numbers(shape_)) * sizeof(double));
+  transpose_weights(shape_, weights_.numbers(), transposed_.numbers());
+}
+
+InputOffset BatchWalk::offset() const {
+  const std::span<const double> all = model_.parameters().values;
+  return {model_.config().init_offset, all.last(std::size_t(shape_.offset_terms))};
+}
+
+Problem BatchWalk::problem(const KeptSamples& samples, std::size_t k, std::size_t row) const {
+  const KeptSamples::One& one = samples[k];
+  Problem problem;
+  problem.S = samples.S(k);
+  problem.summary = model_.config().summary ? samples.summary(k) : nullptr;
+  problem.n = one.n;
+  problem.offset = offset()(one.n, one.p, one.summary.data());
+  problem.p = int(one.p);
+  problem.row = int(row);
+  return problem;
+}
+
+std::vector<BatchWalk::Bucket> BatchWalk::buckets(std::vector<Problem> problems) const {
+  std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
+    return a.p > b.p;
+  });  // long ones first
+  std::vector<Bucket> out;
+  const auto size = [](int p) { return p <= kSizes[0] ? 0 : p <= kSizes[1] ? 1 : 2; };
+  for (const Problem& each : problems) {
+    if (out.empty() || size(each.p) != size(out.back().largest)) out.push_back({each.p, {}});
+    out.back().problems.push_back(each);
+  }
+  return out;
+}
+
+Launch BatchWalk::launch(const Bucket& bucket, std::size_t first, std::size_t count) {
+  problems_.reserve(count * sizeof(Problem));
+  problems_.upload(bucket.problems.data() + first, count * sizeof(Problem));
+  Launch launch;
+  launch.shape = shape_;
+  launch.problems = static_cast<const Problem*>(problems_.get());
+  launch.count = int(count);
+  launch.weights = weights_.numbers();
+  launch.transposed = transposed_.numbers();
+  launch.gradients = gradients_.numbers();
+  launch.outcomes = static_cast<Outcome*>(results_.get());
+  return launch;
+}
+
+void BatchWalk::train(const KeptSamples& samples, std::span<const std::uint32_t> which,
+                      std::span<const double> factor, const LossOf& loss, ThreadPool& team) {
+  std::vector<Problem> problems;
+  for (std::size_t row = 0; row < which.size(); ++row) {
+    if (which[row] == kSkip) continue;
+    problems.push_back(problem(samples, which[row], row));
+    if (loss) continue;
+    problems.back().truth = samples.truth(which[row]);
+    problems.back().factor = factor[row];
+  }
+  gradients_.reserve(which.size() * std::size_t(shape_.parameters) * sizeof(double));
+  results_.reserve(which.size() * sizeof(Outcome));
+  for (const Bucket& bucket : buckets(std::move(problems))) {
+    if (loss) {
+      walk_with_loss(bucket, loss, team);
+      continue;
+    }
+    const std::size_t count = bucket.problems.size();
+    const auto at_once = std::min(count, std::size_t(walks_at_once(shape_, bucket.largest)));
+    memory_.reserve(at_once * std::size_t(walk_numbers(shape_, bucket.largest)) * sizeof(double));
+    Launch both = launch(bucket, 0, count);
+    both.backward = true;
+    both.memory = memory_.numbers();
+    walk(both, bucket.largest);
+  }
+  fetch_outcomes(which.size());
+}
+
+void BatchWalk::walk_with_loss(const Bucket& bucket, const LossOf& loss, ThreadPool& team) {
+  const std::size_t numbers = std::size_t(walk_numbers(shape_, bucket.largest));
+  const std::size_t size = std::size_t(bucket.largest) * std::size_t(bucket.largest);
+  const std::size_t most =
+      std::max<std::size_t>(1, kMostBytes / ((numbers + 2 * size) * sizeof(double)));
+  Bucket now;
+  now.largest = bucket.largest;
+  for (std::size_t first = 0; first < bucket.problems.size(); first += now.problems.size()) {
+    const std::size_t count = std::min(most, bucket.problems.size() - first);
+    now.problems.assign(bucket.problems.begin() + std::ptrdiff_t(first),
+                        bucket.problems.begin() + std::ptrdiff_t(first + count));
+    memory_.reserve(count * numbers * sizeof(double));
+    matrices_.reserve(2 * count * size * sizeof(double));
+    for (std::size_t k = 0; k < count; ++k) {
+      now.problems[k].Theta = matrices_.numbers() + k * size;
+      now.problems[k].G = now.problems[k].Theta;
+      now.problems[k].state = matrices_.numbers() + (count + k) * size;
+    }
+    Launch pass = launch(now, 0, count);
+    pass.memory = memory_.numbers();
+    pass.keep = true;
+    walk(pass, now.largest);
+    staged_.reserve(2 * count * size * sizeof(double));
+    double *Theta = staged_.numbers(), *G = Theta + count * size;
+    matrices_.download(Theta, count * size * sizeof(double));
+    team.run(count, [&](std::size_t k, int) {
+      loss(std::size_t(now.problems[k].row), Theta + k * size, G + k * size);
+    });
+    matrices_.upload(G, count * size * sizeof(double));
+    pass.forward = false, pass.backward = true;
+    walk(pass, now.largest);
+  }
+}
+
+void BatchWalk::fetch_outcomes(std::size_t rows) {
+  outcomes_.resize(rows);
+  results_.download(outcomes_.data(), rows * sizeof(Outcome));
+}
+
+void BatchWalk::estimate(const KeptSamples& samples, std::span<const std::uint32_t> which,
+                         double sparsity, const Take& take, ThreadPool& team) {
+  std::vector<Problem> problems;
+  for (std::size_t row = 0; row < which.size(); ++row)
+    problems.push_back(problem(samples, which[row], row));
+  results_.reserve(which.size() * sizeof(Outcome));
+  for (const Bucket& bucket : buckets(std::move(problems)))
+    estimate_bucket(bucket, sparsity, take, team);
+}
+
+void BatchWalk::estimate_bucket(const Bucket& bucket, double sparsity, const Take& take,
+                                ThreadPool& team) {
+  const auto at_once = std::size_t(walks_at_once(shape_, bucket.largest));
+  const std::size_t size = std::size_t(bucket.largest) * std::size_t(bucket.largest);
+  const std::size_t most = std::max(at_once, kStagedBytes / (2 * size * sizeof(double)));
+  memory_.reserve(std::min(at_once, bucket.problems.size()) *
+                  std::size_t(walk_numbers(shape_, bucket.largest)) * sizeof(double));
+  Bucket now;
+  now.largest = bucket.largest;
+  for (std::size_t first = 0; first < bucket.problems.size(); first += now.problems.size()) {
+    const std::size_t count = std::min(most, bucket.problems.size() - first);
+    now.problems.assign(bucket.problems.begin() + std::ptrdiff_t(first),
+                        bucket.problems.begin() + std::ptrdiff_t(first + count));
+    matrices_.reserve(2 * count * size * sizeof(double));
+    for (std::size_t k = 0; k < count; ++k) {
+      now.problems[k].Theta = matrices_.numbers() + 2 * k * size;
+      now.problems[k].W = now.problems[k].Theta + size;
+    }
+    Launch pass = launch(now, 0, count);
+    pass.shape.sparsity = sparsity;
+    pass.memory = memory_.numbers();
+    walk(pass, now.largest);
+    staged_.reserve(2 * count * size * sizeof(double));
+    matrices_.download(staged_.get(), 2 * count * size * sizeof(double));
+    outcomes_.resize(results_.bytes() / sizeof(Outcome));
+    results_.download(outcomes_.data(), outcomes_.size() * sizeof(Outcome));
+    team.run(count, [&](std::size_t k, int) {
+      const auto row = std::size_t(now.problems[k].row);
+      const double* Theta = staged_.numbers() + 2 * k * size;
+      take(row, outcomes_[row], Theta, Theta + size);
+    });
+  }
+}
+
+void BatchWalk::set_gradient(std::size_t row, std::span<const double> gradient) {
+  gradients_.upload(gradient.data(), gradient.size() * sizeof(double),
+                    row * gradient.size() * sizeof(double));
+}
+
+void BatchWalk::sum(std::size_t rows, std::span<double> parts, std::span<double> total) {
+  const auto n = std::size_t(shape_.parameters);
+  const std::size_t count = (rows + kPartSize - 1) / kPartSize;
+  parts_.reserve(count * n * sizeof(double));
+  total_.reserve(n * sizeof(double));
+  sum_rows(gradients_.numbers(), int(rows), shape_.parameters, parts_.numbers(),
+           total.empty() ? nullptr : total_.numbers());
+  if (!parts.empty()) parts_.download(parts.data(), parts.size() * sizeof(double));
+  if (!total.empty()) total_.download(total.data(), total.size() * sizeof(double));
+}
+
+}  // namespace spodnet::cuda

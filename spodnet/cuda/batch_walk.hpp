@@ -1,0 +1,72 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "spodnet/cuda/kept_samples.hpp"
+#include "spodnet/models/input_offset.hpp"
+#include "spodnet/models/model.hpp"
+
+namespace spodnet::cuda {
+
+/// Walks lists of kept samples through a model's layers on the device, sizes in buckets, and owns
+/// the memory that takes. Results are by place in the list ("row").
+class BatchWalk {
+ public:
+  BatchWalk(const Model& model, const WalkShape& shape) : model_(model), shape_(shape) {}
+
+  const WalkShape& shape() const { return shape_; }
+  /// Whether the device can walk a matrix of this size.
+  bool fits(std::size_t p) const;
+
+  /// Of the network's input, with the model's parameters.
+  InputOffset offset() const;
+
+  /// Copies the model's parameters to the device.
+  void set_weights();
+
+  /// G from Theta of row k (p x p each).
+  using LossOf = std::function<void(std::size_t row, const double* Theta, double* G)>;
+
+  /// Forward, loss and backward of the rows whose `which` is not kSkip; factor[row] is 2 / (unit
+  /// divisor) of a squared error. With `loss` its G is used instead.
+  void train(const KeptSamples& samples, std::span<const std::uint32_t> which,
+             std::span<const double> factor, const LossOf& loss, ThreadPool& team);
+  /// Who takes Theta and its inverse (p x p each) of a row.
+  using Take = std::function<void(std::size_t row, const Outcome& outcome, const double* Theta,
+                                  const double* W)>;
+  /// Forward alone, of the samples `which` (row k is sample which[k]).
+  void estimate(const KeptSamples& samples, std::span<const std::uint32_t> which, double sparsity,
+                const Take& take, ThreadPool& team);
+
+  /// What became of each row of the last call.
+  const std::vector<Outcome>& outcomes() const { return outcomes_; }
+  /// Puts a gradient in the place of row k's.
+  void set_gradient(std::size_t row, std::span<const double> gradient);
+  /// Sums of rows: of parts of kPartSize and of all, in index order.
+  void sum(std::size_t rows, std::span<double> parts, std::span<double> total);
+
+  static constexpr std::uint32_t kSkip = UINT32_MAX;
+
+ private:
+  struct Bucket {
+    int largest = 0;  ///< p
+    std::vector<Problem> problems;
+  };
+  Problem problem(const KeptSamples& samples, std::size_t k, std::size_t row) const;
+  std::vector<Bucket> buckets(std::vector<Problem> problems) const;
+  Launch launch(const Bucket& bucket, std::size_t first, std::size_t count);
+  void walk_with_loss(const Bucket& bucket, const LossOf& loss, ThreadPool& team);
+  void estimate_bucket(const Bucket& bucket, double sparsity, const Take& take, ThreadPool& team);
+  void fetch_outcomes(std::size_t rows);
+
+  const Model& model_;
+  WalkShape shape_;
+  std::vector<Outcome> outcomes_;
+  DeviceMemory weights_, transposed_, problems_, gradients_, memory_, results_, parts_, total_;
+  DeviceMemory matrices_;  ///< Theta with state, or with W
+  HostMemory staged_;      ///< the host's side of them
+};
+
+}  // namespace spodnet::cuda

@@ -1,0 +1,82 @@
+#pragma once
+// What every kernel uses: reciprocals, sums over a warp, barriers of a part of a block.
+#include <cuda_runtime.h>
+
+namespace spodnet::cuda {
+
+constexpr unsigned kAll = 0xffffffffu;
+
+__device__ __forceinline__ double relu(double x) { return x < 0 ? 0.0 : x; }
+__device__ __forceinline__ double sign(double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : 0.0; }
+
+/// 1 / a to the last place or two; not finite where a is 0 or not finite.
+__device__ __forceinline__ double reciprocal(double a) {
+  double r;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(a));
+  r = fma(r, fma(-a, r, 1.0), r);
+  return fma(r, fma(-a, r, 1.0), r);
+}
+
+/// 1 / sqrt(a) to the last place or two; not finite where a is 0 or not finite.
+__device__ __forceinline__ double inverse_root(double a) {
+  double r;
+  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(a));
+  const double half = 0.5 * a;
+  r = fma(r, fma(-half * r, r, 0.5), r);
+  return fma(r, fma(-half * r, r, 0.5), r);
+}
+
+/// The sum over a warp, in every lane.
+__device__ __forceinline__ double warp_sum(double x) {
+#pragma unroll
+  for (int o = 16; o > 0; o >>= 1) x += __shfl_xor_sync(kAll, x, o);
+  return x;
+}
+
+template <int N>
+__device__ __forceinline__ void warp_sum(double (&x)[N]) {
+#pragma unroll
+  for (int o = 16; o > 0; o >>= 1)
+#pragma unroll
+    for (int k = 0; k < N; ++k) x[k] += __shfl_xor_sync(kAll, x[k], o);
+}
+
+/// Of the whole block; warps may wait at different places of the program.
+__device__ __forceinline__ void block_barrier() { asm volatile("bar.sync 0;" ::: "memory"); }
+
+/// Barrier `id` (1 ... 15) of `threads` threads: wait for all, or only say that one is here.
+__device__ __forceinline__ void wait_barrier(int id, int threads) {
+  asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+__device__ __forceinline__ void arrive_barrier(int id, int threads) {
+  asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
+/// Sum of x[0], x[stride], ... x[(count - 1) stride], four at a time.
+__device__ __forceinline__ double strided_sum(const double* x, int count, int stride) {
+  double a = 0, b = 0, c = 0, d = 0;
+  int k = 0;
+  for (; k + 4 <= count; k += 4) {
+    a += x[k * stride];
+    b += x[(k + 1) * stride];
+    c += x[(k + 2) * stride];
+    d += x[(k + 3) * stride];
+  }
+  for (; k < count; ++k) a += x[k * stride];
+  return (a + b) + (c + d);
+}
+
+/// The same for a count known in advance, as a tree.
+template <int N, int kStride>
+__device__ __forceinline__ double fixed_sum(const double* x) {
+  double t[N];
+#pragma unroll
+  for (int k = 0; k < N; ++k) t[k] = x[k * kStride];
+#pragma unroll
+  for (int step = 1; step < N; step *= 2)
+#pragma unroll
+    for (int k = 0; k + step < N; k += 2 * step) t[k] += t[k + step];
+  return t[0];
+}
+
+}  // namespace spodnet::cuda

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "spodnet/cuda/walk.hpp"
+
+// What the engine asks of a device, without a CUDA type. Errors of the device are thrown as
+// spodnet::Error with the driver's words.
+namespace spodnet::cuda {
+
+/// Number of usable devices; 0 without a driver.
+int device_count();
+std::string device_description(int device);
+/// The calling thread's device from now on.
+void use_device(int device);
+void synchronize();
+
+/// Memory of the device, which grows and is not initialised.
+class DeviceMemory {
+ public:
+  DeviceMemory() = default;
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+  void reserve(std::size_t bytes);
+  void upload(const void* from, std::size_t bytes, std::size_t offset = 0);
+  void download(void* to, std::size_t bytes, std::size_t offset = 0) const;
+
+  double* numbers() const { return static_cast<double*>(data_); }
+  void* get() const { return data_; }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+/// Memory of the host that is copied fast; it grows and is not initialised.
+class HostMemory {
+ public:
+  HostMemory() = default;
+  ~HostMemory();
+  HostMemory(const HostMemory&) = delete;
+  HostMemory& operator=(const HostMemory&) = delete;
+
+  void reserve(std::size_t bytes);
+  double* numbers() const { return static_cast<double*>(data_); }
+  void* get() const { return data_; }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+/// Largest p of a matrix inside one multiprocessor, for a rule.
+int largest_inside();
+/// Numbers of global memory that one matrix needs while it walks.
+long walk_numbers(const WalkShape& shape, int p);
+/// How many matrices walk at a time.
+int walks_at_once(const WalkShape& shape, int p);
+/// Numbers that the transposed weights of all layers take, and the transposition.
+long transposed_numbers(const WalkShape& shape);
+void transpose_weights(const WalkShape& shape, const double* weights, double* transposed);
+
+/// Walks the launch's matrices, all of p <= largest_inside(); `largest` is the largest p.
+void walk(const Launch& launch, int largest);
+
+/// out[part][k] = the sum of rows [first(part), first(part) + counts) of `rows` (row stride
+/// `parameters`), in index order; parts of kPartSize rows. Then total = the sum of the parts.
+constexpr int kPartSize = 8;
+void sum_rows(const double* rows, int count, int parameters, double* parts, double* total);
+
+}  // namespace spodnet::cuda

@@ -1,0 +1,168 @@
+#pragma once
+// gamma of UBG and PNP (models/gradient_step.hpp).
+#include "spodnet/cuda/block.cuh"
+
+namespace spodnet::cuda {
+
+/// gamma = |sigma|, sigma = MLP(theta_12) (Eq. 6), computed ahead: theta_12 of the next column is
+/// known before this column is finished, but for its entry i, which is added last. A1' lies in
+/// shared memory where there is room (`resident`).
+template <int C>
+struct StepMlp {
+  MlpAt at;
+  const double *weights, *transposed;  ///< global
+  bool resident;
+  int at_parts, at_sigma, at_b1, at_A2, at_A1;  ///< in shared memory
+
+  __host__ __device__ static int lda(const MlpAt& at) { return at.hidden | 1; }
+  __host__ __device__ static int shared_numbers(const MlpAt& at, int threads, bool resident) {
+    return Block<C>::even((threads / 32 - C) * at.hidden) + 2 * Block<C>::even(at.hidden) + 2 +
+           (resident ? Block<C>::even((at.in + 1) * lda(at)) : 0);
+  }
+  __device__ void place(const MlpAt& at_, Block<C>& b, bool resident_) {
+    at = at_, resident = resident_;
+    at_parts = b.at_rule;
+    at_b1 = at_parts + Block<C>::even((b.threads() / 32 - C) * at.hidden);
+    at_A2 = at_b1 + Block<C>::even(at.hidden);
+    at_sigma = at_A2 + Block<C>::even(at.hidden);
+    at_A1 = at_sigma + 2;
+    b.at_rule = at_A1 + (resident ? Block<C>::even((at.in + 1) * lda(at)) : 0);
+  }
+  __device__ void begin(Block<C>& b, const double* weights_, const double* transposed_) {
+    weights = weights_, transposed = transposed_;
+    for (int h = b.tid; h < at.hidden; h += b.threads()) {
+      shared_memory[at_b1 + h] = weights[at.b1 + h];
+      shared_memory[at_A2 + h] = weights[at.A2 + h];
+    }
+    if (!resident) return;
+    for (int k = b.tid; k < (at.in + 1) * at.hidden; k += b.threads())
+      shared_memory[at_A1 + k / at.hidden * lda(at) + k % at.hidden] =
+          k < at.in * at.hidden ? transposed[k] : 0.0;
+  }
+  __device__ __forceinline__ double sigma(int i) const { return shared_memory[at_sigma + (i & 1)]; }
+
+  /// What all entries of theta_12 of column i but `left_out` add to the hidden units; by the warps
+  /// without entries.
+  __device__ __forceinline__ void ahead(Block<C>& b, int i, int left_out) const {
+    resident ? ahead_of(b, i, left_out, shared_memory + at_A1, lda(at))
+             : ahead_of(b, i, left_out, transposed, at.hidden);
+  }
+  /// sigma of column i, whose entry `left_out` is u; by one warp. Keeps the hidden units.
+  __device__ __forceinline__ void finish(Block<C>& b, int i, int left_out, double u,
+                                         double* hidden) const {
+    const int others = b.threads() / 32 - C;
+    const int row = left_out < 0 ? 0 : left_out - (left_out > i);
+    const double* A =
+        resident ? shared_memory + at_A1 + row * lda(at) : transposed + row * at.hidden;
+    const double factor = left_out < 0 ? 0.0 : u;
+    double s = 0;
+    for (int h = b.lane; h < at.hidden; h += 32) {
+      double t =
+          shared_memory[at_b1 + h] + strided_sum(shared_memory + at_parts + h, others, at.hidden);
+      t = relu(at.in > 0 ? fma(A[h], factor, t) : t);
+      const double a = shared_memory[at_A2 + h];
+      hidden[h] = t;
+      s = fma(a, t, s);
+    }
+    s = warp_sum(s) + weights[at.b2];
+    if (b.lane == 0) shared_memory[at_sigma + (i & 1)] = s;
+  }
+  /// d sigma / d theta_12 of every column, in its row of the tape; entries before the column alone
+  /// with `only_columns`. By the whole block.
+  __device__ __forceinline__ void slopes(Block<C>& b, const Tape& tape, bool only_columns) const {
+    resident ? slopes_of(b, tape, only_columns, shared_memory + at_A1, lda(at), 1)
+             : slopes_of(b, tape, only_columns, weights + at.A1, 1, at.in);
+  }
+
+  /// The weights' gradients from d_sigma of every column. By the whole block; where A1' was
+  /// resident, delta = d_sigma A2 (where the unit is on) takes its place.
+  template <class Put>
+  __device__ void gradients(Block<C>& b, const Tape& tape, Put put) const {
+    const int in = at.in, hidden = at.hidden, p = b.p;
+    const auto delta = [&](int i, int h) {
+      return tape.of_rule(i)[h] > 0 ? b.numbers(i)[kDSigma] * shared_memory[at_A2 + h] : 0.0;
+    };
+    sums_over_columns(b, tape, put);
+    const auto theta = [&](int i, int c) { return tape.row(kTheta, i)[c + (c >= i)]; };
+    const auto put_A1 = [&](int h, int c, double g) { put(at.A1 + h * in + c, g); };
+    if (!resident) return outer_sums(p, hidden, in, delta, theta, put_A1);
+    block_barrier();
+    const int ld = lda(at), place = at_A1;
+    for (int k = b.tid; k < p * hidden; k += b.threads())
+      shared_memory[place + k / hidden * ld + k % hidden] = delta(k / hidden, k % hidden);
+    block_barrier();
+    outer_sums(
+        p, hidden, in, [=](int i, int h) { return shared_memory[place + i * ld + h]; }, theta,
+        put_A1);
+  }
+
+ private:
+  /// d_b1, d_A2 and d_b2.
+  template <class Put>
+  __device__ void sums_over_columns(Block<C>& b, const Tape& tape, Put put) const {
+    for (int h = b.tid; h < at.hidden; h += b.threads()) {
+      const double A2 = shared_memory[at_A2 + h];
+      double d_b1 = 0, d_A2 = 0;
+#pragma unroll 8
+      for (int i = 0; i < b.p; ++i) {
+        const double t = tape.of_rule(i)[h], d_sigma = b.numbers(i)[kDSigma];
+        d_b1 += t > 0 ? d_sigma * A2 : 0.0;
+        d_A2 = fma(d_sigma, t, d_A2);
+      }
+      put(at.b1 + h, d_b1);
+      put(at.A2 + h, d_A2);
+    }
+    if (b.warp != b.threads() / 32 - 1) return;
+    double d_b2 = 0;
+    for (int i = b.lane; i < b.p; i += 32) d_b2 += b.numbers(i)[kDSigma];
+    d_b2 = warp_sum(d_b2);
+    if (b.lane == 0) put(at.b2, d_b2);
+  }
+  __device__ __forceinline__ void ahead_of(Block<C>& b, int i, int left_out, const double* A,
+                                           int ld) const {
+    const int first = b.warp - C, others = b.threads() / 32 - C;
+    const double* theta = b.T(i);
+    double* parts = shared_memory + at_parts + first * at.hidden;
+    for (int h = b.lane; h < at.hidden; h += 64) {
+      const int g = h + 32 < at.hidden ? h + 32 : h;
+      double s = 0, t = 0;
+#pragma unroll 4
+      for (int k = first; k < b.p; k += others) {
+        const double* a = A + max(0, min(k - (k > i), at.in - 1)) * ld;
+        const double x = k == i || k == left_out ? 0.0 : theta[k];
+        s = fma(a[h], x, s), t = fma(a[g], x, t);
+      }
+      parts[h] = s;
+      if (g != h) parts[g] = t;
+    }
+  }
+  __device__ __forceinline__ void slopes_of(Block<C>& b, const Tape& tape, bool only_columns,
+                                            const double* A, int ld, int step) const {
+    for (int i = b.warp; i < b.p; i += b.threads() / 32) {
+      const double* h = tape.of_rule(i);
+      double* out = tape.row(kStepSlope, i);
+      const int end = only_columns ? i : b.p;
+      const double* a[C];
+      double s[C] = {};
+#pragma unroll
+      for (int m = 0; m < C; ++m) {
+        const int k = min(b.lane + 32 * m, b.p - 1);
+        a[m] = A + max(0, min(k - (k > i), at.in - 1)) * ld;
+      }
+#pragma unroll 5
+      for (int n = 0; n < at.hidden; ++n) {
+        const double on = h[n] > 0 ? shared_memory[at_A2 + n] : 0.0;
+#pragma unroll
+        for (int m = 0; m < C; ++m)
+          if (32 * m < end) s[m] = fma(on, a[m][n * step], s[m]);
+      }
+#pragma unroll
+      for (int m = 0; m < C; ++m) {
+        const int k = b.lane + 32 * m;
+        out[k] = k < b.p && k != i ? s[m] : 0.0;
+      }
+    }
+  }
+};
+
+}  // namespace spodnet::cuda

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "spodnet/core/types.hpp"
+
+namespace spodnet {
+
+/// Columns of which one is an exact linear function of the others: a sum beside its items, a column
+/// that stands twice.
+struct Dependence {
+  std::vector<std::size_t> columns;  ///< all of them, ascending
+  std::size_t leave_out = 0;         ///< the one that looks like the sum: without it none is left
+  double correlation = 0;            ///< of two columns: 1 or -1, else 0
+};
+
+/// Pairs with |R_ij| = 1 (up to 1e-10), the later one to be left out.
+std::vector<Dependence> equal_columns(const Matrix& R);
+
+/// Dependences of any size in correlations R of more rows than columns, each found without the
+/// columns to be left out for the earlier ones: column j depends on those before it when
+/// 1 - R_jK R_KK^{-1} R_Kj < 1e-9. To be left out is the column with the largest coefficient in
+/// standard units, which a sum of several always has. Cost p^3 / 3 for each one found.
+std::vector<Dependence> find_dependences(const Matrix& R);
+
+}  // namespace spodnet

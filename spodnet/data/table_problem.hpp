@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+
+#include "spodnet/data/mixed_dataset.hpp"
+#include "spodnet/data/row_law.hpp"
+
+namespace spodnet {
+
+/// Problems like those that tables of measurements pose: graphs of all kinds but small-world, hubs
+/// and the three of the plane (they are for evaluation), hidden causes, collinear variables, and
+/// rows of any law.
+struct TableMix {
+  SizeRange p{2, 100};
+  LogRange ratio{0.1, 300};  ///< n / p; n is at least 5
+  std::size_t largest_n = 20000;
+  std::size_t largest_drawn = 2000;  ///< rows that are not Gaussian: n is at most this
+  double gaussian = 0.5;             ///< share of tables with Gaussian rows
+  std::uint64_t seed = 0;
+};
+
+/// A covariance with unit variances up to sampling, of factors and errors of very different sizes:
+///   Sigma = Lambda Lambda' + D^{1/2} R_g D^{1/2},   diag(Sigma) = 1,
+/// R_g the correlations of a sparse graph, D_j log-uniform in [1 / condition, 1], Lambda of h
+/// factors, h uniform in 1 ... p / 2, the k-th of size k^{-a}, a uniform in [0, 1.5]. Its inverse
+/// is returned: dense, condition numbers up to about p condition.
+Matrix collinear_precision(const Matrix& Theta_g, double condition, RandomStream& random);
+
+/// Number `index` of the seed's sequence: depends on (seed, index) and the ranges alone. The pair's
+/// Theta_true is that of the rows' own law; rows with a constant column become
+/// Gaussian. Its n is n / tail_factor where the rows are not Gaussian.
+MatrixPair draw_table_problem(const TableMix& mix, std::uint64_t index);
+
+}  // namespace spodnet

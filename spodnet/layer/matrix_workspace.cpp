@@ -1,0 +1,159 @@
+#include "spodnet/layer/matrix_workspace.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace spodnet {
+
+MatrixWorkspace::MatrixWorkspace(std::size_t p) : state(p), adjoint(p), S_rows(p) {
+  for (AlignedVector* x : {&lambda, &product, &diag_S, &d_z, &d_lambda, &d_theta_12, &d_w, &d_diag})
+    x->assign(padded(p), 0.0);
+}
+
+MatrixWorkspace MatrixWorkspace::forward_only(std::size_t p, ThreadPool* pool) {
+  MatrixWorkspace out;
+  out.state = SchurState::forward_only(p, pool);
+  out.S_rows = ColumnHistory(p, 1);
+  out.keeps_S = false;
+  for (AlignedVector* x : {&out.lambda, &out.product, &out.diag_S}) x->assign(padded(p), 0.0);
+  return out;
+}
+
+void MatrixWorkspace::start(const Sample& sample, double offset, const LayerOptions& options,
+                            LayerTape& tape, const double* W_in) {
+  n = sample.n;
+  constraints = sample.constraints;
+  layer = done = 0;
+  refreshes = 0;
+  drift_allowed = options.drift_limit;
+  S = sample.S;
+  for (std::size_t i = 0, p = state.p(); i < p; ++i) {
+    diag_S[i] = S[i * p + i];
+    if (keeps_S) load_S(i);
+  }
+  status = state.start(W_in ? W_in : sample.S, offset, tape);
+}
+
+void MatrixWorkspace::next_layer(const LayerTape& previous, LayerTape& tape) {
+  ++layer;
+  done = 0;
+  state.next_layer(previous, tape);
+}
+
+void MatrixWorkspace::load_S(std::size_t i) {
+  std::copy_n(S + i * state.p(), state.p(), S_rows[i]);
+  S_rows[i][i] = 0;
+}
+
+Column MatrixWorkspace::column(LayerTape& tape, std::size_t i, std::size_t index) {
+  tape.w[i][i] = 0;
+  if (!keeps_S) load_S(i);
+  return {.i = i,
+          .p = state.p(),
+          .slot = index,
+          .n = n,
+          .theta_12 = tape.Theta_in[i],
+          .w_12 = tape.w[i],
+          .s_12 = S_rows[i],
+          .theta_22 = state.diag_Theta()[i],
+          .w_22 = tape.scalars[i].w_22,
+          .s_22 = diag_S[i],
+          .diag_Theta = state.diag_Theta(),
+          .diag_S = diag_S.data(),
+          .summary = summary_numbers()};
+}
+
+double MatrixWorkspace::drift(const LayerTape& tape, std::size_t i) const {
+  const double w_theta = kernels().dot(state.ld(), tape.w[i], tape.Theta_in[i]);
+  return std::abs(w_theta + tape.scalars[i].w_22 * state.diag_Theta()[i] - 1);
+}
+
+void MatrixWorkspace::get_w(LayerTape& tape, std::size_t i) const {
+  state.get_w(i, tape.w[i]);
+  tape.scalars[i].w_22 = tape.w[i][i];
+}
+
+Column MatrixWorkspace::load(LayerTape& tape, std::size_t i, std::size_t index,
+                             const LayerOptions& options) {
+  state.make_theta(tape, i);
+  get_w(tape, i);
+  tape.scalars[i].theta_22 = state.diag_Theta()[i];
+  Column loaded = column(tape, i, index);
+  careful = false;
+  if (status != Status::ok) return loaded;
+  if (options.careful && reload_carefully(tape, i, index, loaded)) return loaded;
+  if (!(drift(tape, i) <= drift_allowed) && reload(tape, i, index, loaded))
+    drift_allowed = std::max(options.drift_limit, 10 * drift(tape, i));
+  return loaded;
+}
+
+bool MatrixWorkspace::reload(LayerTape& tape, std::size_t i, std::size_t index, Column& loaded) {
+  if (!state.refresh(tape, i)) return false;
+  ++refreshes;
+  get_w(tape, i);
+  loaded = column(tape, i, index);
+  return true;
+}
+
+bool MatrixWorkspace::reload_carefully(LayerTape& tape, std::size_t i, std::size_t index,
+                                       Column& loaded) {
+  careful = reload(tape, i, index, loaded) && state.factorise_11(tape, i);
+  return careful;
+}
+
+double MatrixWorkspace::inv_theta_11(const LayerTape& tape, std::size_t i, const double* x,
+                                     double* out) {
+  if (careful) return state.solve_11(i, x, out);
+  const double* w = tape.w[i];  // the sum below hides behind the sweep over W
+  const double factor = -kernels().dot(state.ld(), w, x) / tape.scalars[i].w_22;
+  state.product(x, product.data());
+  return kernels().schur_product(state.ld(), i, w, factor, x, product.data(), out);
+}
+
+bool MatrixWorkspace::scale(LayerTape& tape, std::size_t i, const LayerOptions& options) {
+  constexpr double kZero = 1e-24;  // below kZero * theta_22 a quadratic form is noise
+  ColumnScalars& s = tape.scalars[i];
+  double* z = tape.z[i];
+  z[i] = 0;
+  if (constraints) constraints->mask(i, z);  // what follows keeps zeros and signs
+  std::fill(z + state.p(), z + state.ld(), 0.0);
+  s.q = s.v_raw = 0;
+  s.q0 = inv_theta_11(tape, i, z, tape.h[i]);
+  if (!std::isfinite(s.q0) || s.q0 < 0) return false;
+  s.scale = 1;
+  if (options.scaling == Scaling::normalize)
+    s.scale = s.q0 > kZero * s.theta_22 ? std::sqrt(options.zeta / s.q0) : 0.0;
+  else if (options.scaling == Scaling::clip && s.q0 > options.zeta)
+    s.scale = std::sqrt(options.zeta / s.q0);
+  else if (options.scaling == Scaling::relative && s.q0 > options.zeta * s.theta_22)
+    s.scale = std::sqrt(options.zeta * s.theta_22 / s.q0);
+  return true;
+}
+
+bool MatrixWorkspace::set_y(LayerTape& tape, std::size_t i) {
+  const double q = inv_theta_11(tape, i, tape.u[i], tape.y[i]);
+  tape.scalars[i].q = q;
+  return std::isfinite(q) && q >= 0;
+}
+
+bool MatrixWorkspace::set_margin(LayerTape& tape, std::size_t i, double v_raw,
+                                 const LayerOptions& options) {
+  ColumnScalars& s = tape.scalars[i];
+  s.v_raw = v_raw;
+  s.v = std::max(v_raw, options.v_min * std::max(1.0, s.q));  // Differs: strict positivity
+  tape.y[i][i] = -1;
+  return std::isfinite(s.v) && s.v > 0 && v_raw == v_raw;
+}
+
+void MatrixWorkspace::finish(LayerTape& tape, std::size_t i) {
+  tape.w[i][i] = tape.scalars[i].w_22;
+  state.update(tape, i);
+  done = i + 1;
+}
+
+Column MatrixWorkspace::load_back(LayerTape& tape, std::size_t i, std::size_t index) {
+  state.undo_diagonal(tape, i);
+  return column(tape, i, index);
+}
+
+}  // namespace spodnet

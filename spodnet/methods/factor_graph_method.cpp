@@ -1,0 +1,80 @@
+#include "spodnet/methods/factor_graph_method.hpp"
+
+#include <cmath>
+#include <optional>
+
+#include "spodnet/baselines/factor_graph.hpp"
+#include "spodnet/core/cholesky.hpp"
+#include "spodnet/core/error.hpp"
+#include "spodnet/methods/pretrained_method.hpp"
+#include "spodnet/methods/settings.hpp"
+
+namespace spodnet {
+namespace {
+
+class FactorGraphMethod final : public Method {
+ public:
+  FactorGraphMethod(std::shared_ptr<Method> graph, bool given, std::optional<int> count)
+      : graph_(std::move(graph)), given_(given), count_(count) {}
+
+  std::string name() const override { return graph_->name(); }
+  bool honours_constraints() const override { return given_; }
+  bool scale_thresholds(double sparsity) override { return graph_->scale_thresholds(sparsity); }
+
+  Estimate estimate(const Problem& problem) const override {
+    if (!given_) refuse_constraints(problem, "pretrained:factors=included");
+    const EstimateGraph graph = [&](const Matrix& S) {
+      return graph_->estimate({.S = S, .n = problem.n, .constraints = problem.constraints}).Theta;
+    };
+    FactorGraph fit = count_ ? fit_factor_graph(problem.S, problem.n, *count_, graph)
+                             : choose_factor_graph(problem.S, problem.n, graph);
+    Estimate out;
+    out.details = {{"factors", double(fit.factors())}, {"bic", fit.bic}};
+    out.Theta = given_ ? std::move(fit.A) : std::move(fit.Theta);
+    out.status = fit.status;
+    if (fit.status != Status::ok || !std::isfinite(spd_inverse(out.Theta, out.W))) {
+      out.status = Status::not_spd;
+      out.message = "pretrained: the estimate is singular to working precision";
+      return out;
+    }
+    out.residual = inverse_residual(out.Theta, out.W);
+    return out;
+  }
+
+  FactorGraphMethod with(int count) const { return {graph_, given_, count}; }
+
+ private:
+  std::shared_ptr<Method> graph_;
+  bool given_;
+  std::optional<int> count_;  ///< of factors; none: by BIC
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_factor_graph_method(const MethodSpec& spec,
+                                                 const EngineOptions& engine) {
+  MethodSpec graph = spec;
+  const std::string factors = graph.settings.at("factors");
+  graph.settings.erase("factors");
+  if (factors != "given" && factors != "included")
+    throw Error("pretrained: factors = " + factors + ": it is given or included");
+  std::optional<int> count;
+  Settings read(graph);
+  if (read.has("count")) count = read.count("count", 0);
+  graph.settings.erase("count");
+  graph.settings.emplace("form", "standardized");
+  graph.settings.emplace("target", factors == "given" ? "f1" : "nmse");
+  return std::make_unique<FactorGraphMethod>(std::make_shared<PretrainedMethod>(graph, engine),
+                                             factors == "given", count);
+}
+
+std::shared_ptr<const Method> with_factors_of(const Estimate& estimate,
+                                              std::shared_ptr<const Method> method) {
+  const auto* factors = dynamic_cast<const FactorGraphMethod*>(method.get());
+  if (!factors) return method;
+  for (const auto& [name, value] : estimate.details)
+    if (name == "factors") return std::make_shared<FactorGraphMethod>(factors->with(int(value)));
+  return method;
+}
+
+}  // namespace spodnet

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "spodnet/core/status.hpp"
+#include "spodnet/core/types.hpp"
+
+namespace spodnet {
+
+/// An estimated precision matrix with its certificate.
+struct Estimate {
+  Matrix Theta;             ///< precision
+  Matrix W;                 ///< covariance, the inverse of Theta
+  std::optional<Matrix> Z;  ///< GLAD's second matrix (sparse, not SPD)
+  Status status = Status::ok;
+  double residual = 0;           ///< ||Theta W - I||_F
+  int refreshes = 0;             ///< how often W was recomputed from Theta because it had drifted
+  std::string message;           ///< one line when status is not ok
+  std::optional<double> lambda;  ///< the penalty of a graphical lasso, given or chosen
+  std::vector<std::pair<std::string, double>> details;  ///< method's own numbers, for people
+  std::vector<std::string> score_columns;  ///< of a model selection: lambda, score, ...
+  Matrix scores;                           ///< one row per candidate it tried
+};
+
+}  // namespace spodnet

@@ -1,0 +1,144 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "spodnet/layer/spod_layer.hpp"
+#include "spodnet/models/chunk.hpp"
+#include "spodnet/models/finish_estimate.hpp"
+#include "spodnet/models/input_offset.hpp"
+
+namespace spodnet {
+
+/// The K layers of a network, forward and backward, on one chunk of matrices: what a thread does.
+/// Weights are the model's, in the form `prepare` gives them.
+template <ColumnRule Rule>
+class LayerStack {
+ public:
+  using Prepared = std::vector<typename Rule::Prepared>;
+
+  LayerStack(const Model& model, const Rule& rule)
+      : model_(model),
+        rule_(rule),
+        start_(),
+        options_{.scaling = model.config().scaling,
+                 .zeta = model.config().zeta,
+                 .v_min = model.config().v_min} {}
+
+  const Rule& rule() const { return rule_; }
+  const LayerOptions& options() const { return options_; }
+  int layers() const { return config().layers; }
+
+  void prepare(Prepared& prepared) const {
+    prepared.resize(config().tied ? 1 : std::size_t(layers()));
+    for (std::size_t k = 0; k < prepared.size(); ++k)
+      rule_.prepare(values().data() + weights_at(int(k)), prepared[k]);
+  }
+
+  /// a in W_in = S + a I.
+  InputOffset offset() const {
+    const std::span<const double> all = values();
+    return {config().init_offset,
+            config().learn_offset ? all.last(offset_terms()) : std::span<const double>()};
+  }
+
+  void forward(const Prepared& prepared, const LayerOptions& options, Chunk<Rule>& chunk,
+               std::span<const Sample> samples) const {
+    const SpodLayer<Rule> layer(rule_, options);
+    const auto slots = std::span(chunk.slots).first(samples.size());
+    for (std::size_t s = 0; s < samples.size(); ++s) {
+      if (config().summary) slots[s].summary = summarize(samples[s].S, samples[s].p);
+      if constexpr (HasStart<Rule>)
+        slots[s].start(samples[s], 0, options, chunk.tapes[0][s],
+                       start_.forward(values().data() + start_at(), samples[s],
+                                      slots[s].summary_numbers(), chunk.starts[s]));
+      else
+        slots[s].start(samples[s], offset()(samples[s].n, samples[s].p, slots[s].summary_numbers()),
+                       options, chunk.tapes[0][s]);
+    }
+    for (int k = 0; k < layers(); ++k) {
+      const auto tapes = std::span(chunk.tapes[chunk.tape_of(k)]).first(samples.size());
+      for (std::size_t s = 0; k > 0 && s < samples.size(); ++s)
+        if (slots[s].status == Status::ok)
+          slots[s].next_layer(chunk.tapes[chunk.tape_of(k - 1)][s], tapes[s]);
+      layer.forward(prepared[config().tied ? 0 : std::size_t(k)], slots, tapes,
+                    chunk.rule_tapes[chunk.tape_of(k)]);
+    }
+  }
+
+  /// From each slot's G = dL/dTheta: adds the gradient of the parameters, and that of S to the
+  /// slot's d_S.
+  void backward(const Prepared& prepared, Chunk<Rule>& chunk, std::span<const Sample> samples,
+                std::span<double> gradient) const {
+    const auto slots = std::span(chunk.slots).first(samples.size());
+    const SpodLayer<Rule> layer(rule_, options_);
+    const bool reads_input = config().learn_offset || slots[0].d_S || HasStart<Rule>;
+    for (int k = layers(); k-- > 0;)
+      layer.backward(prepared[config().tied ? 0 : std::size_t(k)], slots,
+                     std::span(chunk.tapes[std::size_t(k)]).first(samples.size()),
+                     chunk.rule_tapes[std::size_t(k)], gradient.data() + weights_at(k),
+                     k == 0 && !reads_input);
+    for (std::size_t s = 0; reads_input && s < samples.size(); ++s)
+      if constexpr (HasStart<Rule>)
+        start_.backward(slots[s].adjoint, samples[s], chunk.starts[s],
+                        gradient.data() + start_at());
+      else
+        input_backward(chunk.tapes[0][s], slots[s], samples[s], gradient);
+  }
+
+  /// The estimate of one matrix, in memory of its own; a large one on the threads of `pool`.
+  Estimate estimate(const Prepared& prepared, const Sample& sample, double sparsity,
+                    ThreadPool* pool) const {
+    LayerOptions options = options_;
+    options.sparsity = sparsity;
+    if (std::optional<Estimate> quick = estimate_quickly(prepared, options, sample, pool))
+      return std::move(*quick);
+    options.careful = true;  // rounding won: once more, at any cost
+    Chunk<Rule> chunk(rule_, sample.p, layers(), 1);
+    forward(prepared, options, chunk, {&sample, 1});
+    return finish_estimate(chunk.slots[0], chunk.tapes_of(0));
+  }
+
+ private:
+  const ModelConfig& config() const { return model_.config(); }
+  const std::vector<double>& values() const { return model_.parameters().values; }
+  std::size_t weights_at(int k) const {
+    return config().tied ? 0 : std::size_t(k) * rule_.layout().size();
+  }
+  std::size_t start_at() const {
+    return (config().tied ? 1 : std::size_t(layers())) * rule_.layout().size();
+  }
+  std::size_t offset_terms() const { return network_offset_terms(config(), SizeFreeRule<Rule>); }
+
+  void input_backward(LayerTape& first, MatrixWorkspace& slot, const Sample& sample,
+                      std::span<double> gradient) const {
+    first.restore_input();
+    if (config().learn_offset) {  // d_a = -<G, Theta_in^2>
+      const double d_a = -slot.adjoint.inner_with_square(first.Theta_in);
+      offset().backward(sample.n, sample.p, slot.summary_numbers(), d_a,
+                        gradient.data() + gradient.size() - offset_terms());
+    }
+    if (slot.d_S) slot.adjoint.add_input_gradient(first.Theta_in, slot.d_S);
+  }
+
+  /// Nothing when the walk stopped or its result is no good.
+  std::optional<Estimate> estimate_quickly(const Prepared& prepared, const LayerOptions& options,
+                                           const Sample& sample, ThreadPool* pool) const {
+    std::optional<EndOfWalk> walked;
+    {
+      Chunk<Rule> chunk(rule_, sample.p, pool);
+      forward(prepared, options, chunk, {&sample, 1});
+      walked = end_of_walk(chunk.slots[0], chunk.tapes[0][0]);
+    }
+    return walked ? finish_estimate(std::move(*walked), pool) : std::nullopt;
+  }
+
+  const Model& model_;
+  const Rule& rule_;
+  const typename StartOf<Rule>::type start_;
+  const LayerOptions options_;
+};
+
+}  // namespace spodnet

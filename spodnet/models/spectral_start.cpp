@@ -1,0 +1,151 @@
+#include "spodnet/models/spectral_start.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "spodnet/core/packed.hpp"
+#include "spodnet/data/covariance_summary.hpp"
+#include "spodnet/models/fading.hpp"
+#include "spodnet/models/shape_features.hpp"
+
+namespace spodnet {
+namespace {
+
+constexpr std::size_t kStartHidden = 24;
+constexpr double kLargestFactor = 3, kLargestFloor = 4;  ///< exponents
+constexpr double kLeastLambda = 1e-8;                    ///< eigenvalues below it look alike
+
+double degrees_of_freedom(double n) { return std::max(1.0, n - 1); }
+
+/// 1 where n <= p, then vanishing.
+double floor_share(double n, std::size_t p) {
+  const double c = std::min(1.0, double(p) / n);
+  return c * c;
+}
+
+double squashed_log(double x) { return std::log(x + kLeastLambda) / 4; }
+
+/// The harmonic mean of the true eigenvalues as far as n samples tell it: tr S^{-1} is too large by
+/// 1 / (1 - p / n), so from n = 2 p on all eigenvalues count, before that the largest n / 2. The
+/// first `nulls` never do.
+double small_level(const std::vector<double>& ascending, std::size_t nulls, double n) {
+  const std::size_t p = ascending.size();
+  if (nulls == p) return 1;
+  const std::size_t m = std::clamp<std::size_t>(std::size_t(n / 2), 1, p - nulls);
+  double inverse = 0;
+  for (std::size_t k = p - m; k < p; ++k) inverse += 1 / ascending[k];
+  return double(m) / ((1 - std::min(0.5, double(m) / n)) * inverse);
+}
+
+/// Sorts eigenvalues and vectors; the values become at least 0.
+std::vector<double> sort_ascending(SymmetricEigen& eigen, AlignedVector& scratch) {
+  std::vector<std::size_t> order(eigen.p);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return eigen.y[a] < eigen.y[b]; });
+  scratch.assign(eigen.V.begin(), eigen.V.end());
+  std::vector<double> sorted(eigen.p);
+  for (std::size_t k = 0; k < eigen.p; ++k) {
+    sorted[k] = std::max(eigen.y[order[k]], 0.0);
+    std::copy_n(&scratch[order[k] * eigen.ld], eigen.ld, &eigen.V[k * eigen.ld]);
+  }
+  std::copy(sorted.begin(), sorted.end(), eigen.y.begin());
+  return sorted;
+}
+
+/// W = V' diag(h) V, exactly symmetric.
+void compose(const SymmetricEigen& eigen, const std::vector<double>& h, AlignedVector& W) {
+  const std::size_t p = eigen.p;
+  W.assign(p * p, 0.0);
+  for (std::size_t k = 0; k < p; ++k) {
+    const double* v = &eigen.V[k * eigen.ld];
+    for (std::size_t i = 0; i < p; ++i) {
+      const double factor = h[k] * v[i];
+      for (std::size_t j = 0; j <= i; ++j) W[i * p + j] += factor * v[j];
+    }
+  }
+  for (std::size_t i = 0; i < p; ++i)
+    for (std::size_t j = 0; j < i; ++j) W[j * p + i] = W[i * p + j];
+}
+
+}  // namespace
+
+SpectralStart::SpectralStart() : mlp_(layout_, "start", kFeatures, kStartHidden, 2, {0.0, -0.5}) {}
+
+void SpectralStart::set_features(const Sample& sample, const double* summary,
+                                 const NonlinearSpectrum& shrunk, double level, Tape& tape) const {
+  const std::size_t p = sample.p, stride = mlp_.in_stride();
+  const ShapeFeatures shape(sample.n, double(p));
+  const double log_level = squashed_log(level);
+  tape.x.assign(p * stride, 0.0);
+  for (std::size_t k = 0; k < p; ++k) {
+    const double log_lambda = squashed_log(tape.eigen.y[k]), A = shrunk.A[k], B = shrunk.B[k];
+    const double numbers[kFeatures - kSummaryNumbers] = {shape.samples,
+                                                         shape.ratio,
+                                                         log_lambda,
+                                                         squashed_log(shrunk.d[k]),
+                                                         log_level,
+                                                         log_lambda - log_level,
+                                                         (double(k) + 0.5) / double(p),
+                                                         A / (1 + A),
+                                                         B / (1 + std::abs(B)),
+                                                         k < shrunk.nulls ? 1.0 : 0.0};
+    double* x = std::copy(std::begin(numbers), std::end(numbers), &tape.x[k * stride]);
+    if (summary) std::copy_n(summary, kSummaryNumbers, x);
+  }
+}
+
+const double* SpectralStart::forward(const double* weights, const Sample& sample,
+                                     const double* summary, Tape& tape) const {
+  const std::size_t p = sample.p, out = mlp_.out_stride();
+  tape.eigen.resize(p);
+  tape.lower.resize(packed_size(p));
+  pack_lower(sample.S, p, p, tape.lower.data());
+  const Status status = symmetric_eigen(tape.lower.data(), tape.eigen);
+  tape.value.assign(p, std::nan(""));
+  tape.first.assign(p, 0.0), tape.second.assign(p, 0.0);
+  tape.W.assign(p * p, std::nan(""));
+  if (status != Status::ok) return tape.W.data();
+
+  const double f = degrees_of_freedom(sample.n), tau = fading(f, p), share = floor_share(f, p);
+  const std::vector<double> lambda = sort_ascending(tape.eigen, tape.W);
+  const NonlinearSpectrum shrunk = nonlinear_spectrum(lambda, f);
+  const double level = small_level(lambda, shrunk.nulls, f);
+  set_features(sample, summary, shrunk, level, tape);
+  tape.h.assign(p * mlp_.hidden_stride(), 0.0);
+  tape.out.assign(p * out, 0.0);
+  mlp_.prepare(weights, tape.weights);
+  mlp_.forward(tape.weights, p, tape.x.data(), tape.h.data(), tape.out.data());
+  for (std::size_t k = 0; k < p; ++k) {
+    const double* o = &tape.out[k * out];
+    tape.first[k] = shrunk.d[k] * std::pow(limited_exp(o[0], kLargestFactor), tau);
+    tape.second[k] = (k < shrunk.nulls ? 1 : share) * level * limited_exp(o[1], kLargestFloor);
+    tape.value[k] = tape.first[k] + tape.second[k];
+  }
+  compose(tape.eigen, tape.value, tape.W);
+  return tape.W.data();
+}
+
+void SpectralStart::backward(AdjointState& adjoint, const Sample& sample, Tape& tape,
+                             double* d_weights) const {
+  const SymmetricEigen& eigen = tape.eigen;
+  const std::size_t p = eigen.p, out = mlp_.out_stride();
+  const double tau = fading(degrees_of_freedom(sample.n), p);
+  tape.d_out.assign(p * out, 0.0);
+  tape.d_x.assign(mlp_.in_stride(), 0.0);
+  mlp_.reserve(tape.pending);
+  for (std::size_t k = 0; k < p; ++k) {
+    const double g = adjoint.quadratic_form(&eigen.V[k * eigen.ld]);
+    const double d_value = -g / (tape.value[k] * tape.value[k]);
+    const double* o = &tape.out[k * out];
+    double* d_out = &tape.d_out[k * out];
+    d_out[0] = d_value * tape.first[k] * tau * limited_slope(o[0], kLargestFactor);
+    d_out[1] = d_value * tape.second[k] * limited_slope(o[1], kLargestFloor);
+    mlp_.backward(tape.weights, 1, &tape.x[k * mlp_.in_stride()], &tape.h[k * mlp_.hidden_stride()],
+                  d_out, tape.d_x.data(), 0, tape.pending);
+  }
+  mlp_.finish(tape.pending, d_weights);
+}
+
+}  // namespace spodnet

@@ -1,0 +1,183 @@
+// The engine on a GPU against the CPU's, which is its oracle. Skipped where there is no GPU.
+#include <gtest/gtest.h>
+
+#include "cuda/gpu.hpp"
+#include "spodnet/data/dataset.hpp"
+#include "spodnet/models/pretrained.hpp"
+#include "support/hostile_covariance.hpp"
+#include "support/mixed_data.hpp"
+#include "support/random_constraints.hpp"
+
+namespace spodnet::test {
+namespace {
+
+constexpr double kClose = 1e-10;
+
+struct Case {
+  std::string model;
+  std::size_t p = 0;
+  int layers = 1;
+  bool tied = false;
+  Scaling scaling = Scaling::normalize;
+  bool learn_offset = false;
+  bool summary = false;  ///< and standardized, with networks that change their thresholds
+};
+
+std::unique_ptr<Model> model_of(const Case& c) {
+  ModelConfig config{
+      .model = c.model, .p = c.p, .layers = c.layers, .tied = c.tied, .scaling = c.scaling};
+  config.learn_offset = c.learn_offset;
+  config.standardized = config.summary = c.summary;
+  if (c.summary) config.widths = {{"lambda", 24}, {"lambda_adapt", 8}};
+  if (c.summary && c.model == "pnp-any") config.widths.insert({{"psi", 20}, {"psi_adapt", 8}});
+  auto model = builtin_models().make(config);
+  model->parameters().initialise(5);
+  for (const ParameterView& view : model->parameters().layout.views())  // they begin at 0
+    if (view.name.find("_adapt.1") != std::string::npos)
+      for (std::size_t k = 0; k < view.size; ++k)
+        model->parameters().values[view.offset + k] = 0.01 * std::sin(double(k));
+  return model;
+}
+
+/// Loss, gradient and estimates of a model on both devices.
+void expect_same(const Case& c, const std::string& loss_name = "mse") {
+  SCOPED_TRACE(c.model + " p = " + std::to_string(c.p) + " K = " + std::to_string(c.layers) +
+               (c.tied ? " tied " : " ") + to_string(c.scaling) + " " + loss_name);
+  const auto model = model_of(c);
+  ThreadPool pool(1);
+  const DataSet set = generate_dataset({.p = c.p, .n = 100, .count = 9, .seed = c.p}, pool);
+  const std::vector<Sample> data = samples(set);
+  const LossPtr loss = builtin_loss(loss_name);
+  const auto gpu = make_engine(*model, {.device = "cuda"}), cpu = make_engine(*model);
+  ASSERT_EQ(gpu->device(), "cuda:0");
+  std::vector<double> got(model->parameters().values.size()), again = got, expected = got;
+  gpu->keep(data);
+  cpu->keep(data);
+  const auto which = all_of(9);
+  const BatchLoss a = gpu->loss_gradient(which, *loss, 9, got);
+  const BatchLoss b = cpu->loss_gradient(which, *loss, 9, expected);
+  EXPECT_EQ(a.status, b.status);
+  EXPECT_NEAR(a.loss, b.loss, kClose * std::abs(b.loss));
+  EXPECT_NEAR(a.nmse, b.nmse, kClose * b.nmse);
+  EXPECT_LE(worst_tensor(*model, got, expected), kClose);
+  (void)gpu->loss_gradient(which, *loss, 9, again);
+  EXPECT_EQ(got, again) << "the same bits from run to run";
+  const auto estimates = gpu->estimate(data, {}), oracle = cpu->estimate(data, {});
+  for (std::size_t k = 0; k < 9; ++k) {
+    EXPECT_EQ(estimates[k].status, oracle[k].status);
+    EXPECT_LE((estimates[k].Theta - oracle[k].Theta).norm(), kClose * oracle[k].Theta.norm());
+    EXPECT_LE((estimates[k].W - oracle[k].W).norm(), kClose * oracle[k].W.norm());
+    EXPECT_EQ(estimates[k].Theta, Matrix(estimates[k].Theta.transpose()));
+  }
+}
+
+TEST(CudaEngine, EveryModelAndSizeAsOnTheCpu) {
+  SPODNET_NEEDS_GPU();
+  for (const char* model : {"ubg", "pnp", "e2e", "ubg-any", "pnp-any"})
+    for (const std::size_t p : {1, 3, 7, 20, 32, 33, 50, 64, 65, 90, 100, 104, 105, 130})
+      expect_same({.model = model, .p = p});
+}
+
+TEST(CudaEngine, LayersScalingsAndOffsetsAsOnTheCpu) {
+  SPODNET_NEEDS_GPU();
+  for (const char* model : {"ubg", "pnp", "e2e", "ubg-any", "pnp-any"})
+    for (const Scaling scaling : {Scaling::normalize, Scaling::clip, Scaling::relative})
+      for (const std::size_t p : {6, 40, 70}) {
+        expect_same({model, p, 2, false, scaling, true});
+        if (scaling !=
+            Scaling::normalize)  // tied, it makes Theta ill-conditioned from layer to layer
+          expect_same({model, p, 3, true, scaling, false});
+      }
+  for (const std::size_t p : {5, 36, 80})
+    for (const char* model : {"ubg-any", "pnp-any"})
+      expect_same({model, p, 3, false, Scaling::relative, true, true});
+}
+
+TEST(CudaEngine, EveryLossAsOnTheCpu) {
+  SPODNET_NEEDS_GPU();
+  for (const std::string& name : builtin_losses().names()) {
+    expect_same({"ubg", 24, 2, false, Scaling::clip, true}, name);
+    expect_same({"pnp-any", 40, 2, false, Scaling::relative, true, true}, name);
+  }
+}
+
+TEST(CudaEngine, BatchesOfMixedSizesAndTheirParts) {
+  SPODNET_NEEDS_GPU();
+  const auto model = model_of({"pnp-any", 0, 2, false, Scaling::relative, true, true});
+  const MixedData data({3, 40, 70, 8, 110, 33, 2, 100, 64, 20, 1, 90}, 3);
+  const LossPtr loss = builtin_loss("nmse");
+  const auto gpu = make_engine(*model, {.device = "cuda"}), cpu = make_engine(*model);
+  gpu->keep(data.samples);
+  cpu->keep(data.samples);
+  const std::size_t size = model->parameters().values.size();
+  std::vector<double> got(size), expected(size), sum(size);
+  const std::vector<std::uint32_t> which = {4, 0, 9, 10, 2, 2, 7, 1, 3, 8, 6, 5, 11};
+  const BatchLoss whole = gpu->loss_gradient(which, *loss, 13, got);
+  (void)cpu->loss_gradient(which, *loss, 13, expected);
+  EXPECT_LE(worst_tensor(*model, got, expected), kClose);
+  std::vector<MatrixLoss> losses(which.size());
+  std::vector<double> gradients;
+  for (const Part& part : gpu->parts(which, *loss)) {
+    std::vector<double> each(size);
+    gpu->part_gradients(which, {&part, 1}, *loss, 13, each, losses);
+    gradients.insert(gradients.end(), each.begin(), each.end());
+  }
+  EXPECT_EQ(sum_parts(gradients, losses, 13, sum).loss, whole.loss);
+  EXPECT_EQ(sum, got);
+}
+
+/// Whatever comes: the CPU's status, and never a NaN that is called right.
+TEST(CudaEngine, HostileInputsHaveTheCpusStatus) {
+  SPODNET_NEEDS_GPU();
+  for (const char* name : {"ubg-any", "pnp-any"}) {
+    const auto model = model_of({name, 0, 2, false, Scaling::relative, true});
+    std::vector<HostileCovariance> inputs;
+    std::vector<Sample> samples;
+    RandomStream random(91);
+    for (int k = 0; k < 500; ++k) inputs.push_back(hostile_covariance(40, random));
+    for (const HostileCovariance& each : inputs)
+      samples.push_back({.S = each.S.data(), .p = std::size_t(each.S.rows()), .n = double(each.n)});
+    const auto got = make_engine(*model, {.device = "cuda"})->estimate(samples, {});
+    const auto expected = make_engine(*model, {.threads = 0})->estimate(samples, {});
+    for (std::size_t k = 0; k < samples.size(); ++k) {
+      EXPECT_EQ(got[k].status, expected[k].status) << k;
+      EXPECT_TRUE(got[k].Theta.allFinite() && got[k].W.allFinite()) << k;
+      EXPECT_LE(got[k].residual, 0.1) << k;
+    }
+  }
+}
+
+TEST(CudaEngine, ConstraintsAreTheCpus) {
+  SPODNET_NEEDS_GPU();
+  const auto model = model_of({"ubg-any", 0, 2, false, Scaling::relative});
+  MixedData data({12, 12}, 8);
+  RandomStream random(4);
+  const Constraints constraints = random_constraints(12, random);
+  data.samples[1].constraints = &constraints;
+  const auto got = make_engine(*model, {.device = "cuda"})->estimate(data.samples, {});
+  EXPECT_TRUE(constraints.hold(got[1].Theta));
+}
+
+TEST(CudaEngine, ThePretrainedModels) {
+  SPODNET_NEEDS_GPU();
+  for (const auto form :
+       {PretrainedForm::paper, PretrainedForm::raw, PretrainedForm::standardized}) {
+    const auto model = pretrained_model(form);
+    const MixedData data({10, 60, 100}, 17);
+    const auto got =
+        make_engine(*model, {.device = "cuda"})->estimate(data.samples, {.sparsity = 1.3});
+    const auto expected = make_engine(*model)->estimate(data.samples, {.sparsity = 1.3});
+    for (std::size_t k = 0; k < got.size(); ++k)
+      EXPECT_LE((got[k].Theta - expected[k].Theta).norm(), 1e-9 * expected[k].Theta.norm());
+  }
+}
+
+TEST(CudaEngine, ADeviceThatIsNotThereIsSaidSo) {
+  const auto model = model_of({"ubg", 5});
+  for (const char* device : {"cuda:99", "gpu", "cuda:", "cuda:x"})
+    EXPECT_THROW((void)make_engine(*model, {.device = device}), std::exception) << device;
+  EXPECT_EQ(make_engine(*model, {.device = "auto"})->device(), has_gpu() ? "cuda:0" : "cpu");
+}
+
+}  // namespace
+}  // namespace spodnet::test

@@ -1,0 +1,106 @@
+// consistent-any: its gradient, and the promise that whatever the weights its deviation from
+// maximum likelihood vanishes as n / p grows, on collinear variables too.
+#include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+
+#include "spodnet/core/cholesky.hpp"
+#include "spodnet/core/random.hpp"
+#include "spodnet/data/wishart.hpp"
+#include "spodnet/losses/loss.hpp"
+#include "spodnet/models/engine.hpp"
+#include "spodnet/models/model.hpp"
+#include "spodnet/models/pretrained.hpp"
+#include "support/mixed_data.hpp"
+#include "support/parameter_gradients.hpp"
+#include "support/spd_matrices.hpp"
+
+namespace spodnet::test {
+namespace {
+
+/// Freshly initialised weights, then moved by `noise` standard normal numbers.
+std::unique_ptr<Model> random_model(int layers, std::uint64_t seed, double noise) {
+  auto model = builtin_models().make({.model = "consistent-any", .layers = layers});
+  model->parameters().initialise(seed);
+  RandomStream random(seed, 9);
+  for (double& x : model->parameters().values) x += noise * random.normal();
+  return model;
+}
+
+void expect_gradient(int layers, const std::string& loss_name,
+                     const std::vector<std::size_t>& sizes, double n_factor, double limit = 1e-5) {
+  const auto model = random_model(layers, 3, 0.1);
+  const LossPtr loss = builtin_loss(loss_name);
+  MixedData data(sizes, 5);
+  for (Sample& sample : data.samples) sample.n *= n_factor;
+  const auto engine = model->make_cpu_engine({});
+  engine->keep(data.samples);
+  const std::vector<std::uint32_t> which = all_of(sizes.size());
+  std::vector<double> g(model->parameters().values.size()), scratch(g.size());
+  ASSERT_EQ(engine->loss_gradient(which, *loss, 1, g).status, Status::ok);
+  SCOPED_TRACE("K=" + std::to_string(layers));
+  expect_parameter_gradients(*model, g, limit,
+                             [&] { return engine->loss_gradient(which, *loss, 1, scratch).loss; });
+}
+
+TEST(ConsistentAny, Gradient) {
+  for (const int layers : {1, 2}) expect_gradient(layers, "log-stein", {2, 5, 9}, 1);
+  expect_gradient(2, "nmse", {1, 4, 12}, 1);
+}
+
+TEST(ConsistentAny, GradientWithManyAndWithFewSamples) {
+  expect_gradient(2, "log-stein", {5, 9}, 20, 1e-4);
+  expect_gradient(2, "log-stein", {5, 12}, 0.2, 1e-4);
+}
+
+/// Theta with this condition number, its eigenvalues log-uniform, in a random basis.
+Matrix precision_of_condition(Eigen::Index p, double condition, RandomStream& random) {
+  Matrix A(p, p);
+  for (Eigen::Index k = 0; k < A.size(); ++k) A.data()[k] = random.normal();
+  const Matrix Q = Eigen::SelfAdjointEigenSolver<Matrix>(Matrix(A + A.transpose())).eigenvectors();
+  Vector d(p);
+  for (Eigen::Index k = 0; k < p; ++k)
+    d[k] = std::pow(condition, p > 1 ? double(k) / double(p - 1) : 0.0);
+  const Matrix Theta = Q * d.asDiagonal() * Q.transpose();
+  return (Theta + Theta.transpose()) / 2;
+}
+
+/// tr(Sigma Theta) - log det(Sigma Theta) - p, twice the loss in expected log-likelihood.
+double stein_loss(const Matrix& Theta, const Matrix& Theta_true) {
+  Matrix Sigma;
+  const double log_det_true = spd_inverse(Theta_true, Sigma);
+  return Sigma.cwiseProduct(Theta).sum() - double(Theta.rows()) + log_det_true - spd_log_det(Theta);
+}
+
+/// Random weights, and those that come with the library.
+std::vector<std::unique_ptr<Model>> models_of_any_weights() {
+  std::vector<std::unique_ptr<Model>> models;
+  for (const double noise : {0.0, 0.3, 1.0}) models.push_back(random_model(3, 4, noise));
+  models.push_back(pretrained_model(PretrainedForm::tables));
+  return models;
+}
+
+TEST(ConsistentAny, ManySamplesGiveTheInverseCovarianceWhateverTheWeights) {
+  double worst = 0;
+  const std::vector<std::unique_ptr<Model>> models = models_of_any_weights();
+  for (std::size_t m = 0; m < models.size(); ++m)
+    for (const Eigen::Index p : {5, 20, 100})
+      for (const double condition : {1.0, 1e2, 1e4, 1e6}) {
+        RandomStream random(11, std::uint64_t(p));
+        const Matrix Theta_true = precision_of_condition(p, condition, random);
+        const double n = 1e4 * double(p);
+        const Matrix S = sample_covariance(Theta_true, std::size_t(n), random);
+        Matrix inverse;
+        ASSERT_TRUE(std::isfinite(spd_inverse(S, inverse)));
+        const Estimate got = models[m]->make_cpu_engine({})->estimate(S, n);
+        ASSERT_EQ(got.status, Status::ok);
+        const double ratio = stein_loss(got.Theta, Theta_true) / stein_loss(inverse, Theta_true);
+        EXPECT_LE(ratio, 1.5) << "p = " << p << ", condition " << condition << ", weights " << m;
+        worst = std::max(worst, ratio);
+      }
+  RecordProperty("worst_ratio", std::to_string(worst));
+}
+
+}  // namespace
+}  // namespace spodnet::test

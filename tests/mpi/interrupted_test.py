@@ -1,0 +1,91 @@
+"""Processes that are stopped or killed at random moments leave a checkpoint, from which another number of them
+goes on to the same model; a killed one ends the others within seconds."""
+import math
+import os
+import pathlib
+import random
+import signal
+import time
+
+from processes import LONG, folder, history, ranks_of, run, skip_without_open_mpi, start, tensors, \
+    training, wait_for, written
+
+skip_without_open_mpi()
+LEAST_SECONDS = 3  # of a training, so that it has written checkpoints when it is disturbed
+
+
+def train_alone(model, here):
+    """Trains by one process without MPI, in more epochs until that takes long enough; the words of the training."""
+    words = training(model)
+    at = words.index("--epochs") + 1
+    while True:
+        begun = time.monotonic()
+        run(0, *words, "--history", here / "alone.csv", "-o", here / "alone.safetensors", "--threads", "1")
+        seconds = time.monotonic() - begun
+        if seconds > LEAST_SECONDS:
+            return words
+        words[at] = str(math.ceil(int(words[at]) * min(30, 1.3 * LEAST_SECONDS / seconds)))
+
+
+def go_on(ranks, words, resume):
+    return start(ranks, *words, "--threads", "1", *(["--resume"] if resume else []))
+
+
+def disturb(process, how, choice):
+    """Does it to the running job; how long that lived on."""
+    if how == "kill":
+        victims = ranks_of(process)
+        assert victims, "no rank was found"
+        os.kill(choice.choice(victims), signal.SIGKILL)
+    else:
+        process.send_signal({"term": signal.SIGTERM, "int": signal.SIGINT, "usr1": signal.SIGUSR1}[how])
+    begun = time.monotonic()
+    _, errors = process.communicate(timeout=30)
+    seconds = time.monotonic() - begun
+    assert process.returncode != 0, f"{how}: the job went on"
+    assert seconds < 10, f"{how}: the job ended after {seconds:.1f} s"
+    # After SIGINT and SIGTERM mpirun may end before it has passed on what the ranks say.
+    said = {"kill": "exited on signal 9", "usr1": "stopped on request"}.get(how, "")
+    assert said in errors, f"{how}: {errors}"
+    return seconds
+
+
+def interrupt_until_done(model, hows, here, choice):
+    out, checkpoint = here / "model.safetensors", here / "model.safetensors.checkpoint"
+    words = [*train_alone(model, here), "--history", here / "history.csv", "-o", out]
+    done = 0
+    for how in hows:
+        ranks = choice.choice([2, 3])
+        before = written(checkpoint)
+        process = go_on(ranks, words, checkpoint.exists())
+        if not wait_for(checkpoint, before, process):
+            break  # it was faster than its first checkpoint
+        time.sleep(choice.uniform(0, 0.3))
+        if process.poll() is not None:
+            break
+        seconds = disturb(process, how, choice)
+        if not checkpoint.exists():
+            break  # it was done before it heard of it
+        header, _ = tensors(checkpoint)
+        done += 1
+        print(f"{model}: {how} of {ranks} processes at step {header['__metadata__']['step']}, "
+              f"all ended after {seconds:.2f} s", flush=True)
+    if checkpoint.exists():
+        run(choice.choice([1, 2, 3]), *words, "--threads", "1", "--resume")
+    assert out.read_bytes() == (here / "alone.safetensors").read_bytes(), model
+    assert history(here / "history.csv") == history(here / "alone.csv"), model
+    out.unlink()
+    return done
+
+
+choice = random.Random(7)
+rounds = 7 if LONG else 1
+counts = {}
+for number in range(rounds):
+    for model, hows in {"pnp": ["kill", "usr1"], "pnp-any": ["term", "kill"], "ubg": ["int"]}.items():
+        if LONG:
+            hows = ["kill"]
+        with folder() as name:
+            counts[model] = counts.get(model, 0) + interrupt_until_done(model, hows, pathlib.Path(name), choice)
+print("interrupted:", counts)
+assert sum(counts.values()) >= (20 if LONG else 3), counts

@@ -1,0 +1,98 @@
+"""Starts spodnet as several processes and compares what they leave.
+
+Every test here is called as  NAME_test.py MPIRUN SPODNET_WITH_MPI SPODNET [--long]
+"""
+import csv
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+MPIRUN, WITH_MPI, ALONE = sys.argv[1:4]
+LONG = "--long" in sys.argv
+
+# Works as root, in a container, with more processes than cores.
+OPTIONS = ["--allow-run-as-root", "--oversubscribe", "--bind-to", "none",
+           "--mca", "btl_vader_single_copy_mechanism", "none", "--mca", "btl", "self,vader,tcp"]
+
+# Small trainings of every way through the code: the lanes, the layer, matrices new in every epoch.
+DATA = "--n 60 --alpha 0.7:0.95 --seed 3".split()
+TRAININGS = {
+    "ubg": "--model ubg --count 90 --epochs 3 --batch 32".split(),
+    "pnp": "--model pnp --count 30 --epochs 2 --batch 12 --layers 2".split(),
+    "pnp-any": "--model pnp-any --count 40 --epochs 2 --batch 12 --fresh --loss balanced --scaling relative "
+               "--init-offset learned --summary".split(),
+}
+
+
+def training(model, p=20, *more):
+    return ["train", *TRAININGS[model], "--p", str(p), *DATA, *more]
+
+
+def skip_without_open_mpi():
+    version = subprocess.run([MPIRUN, "--version"], capture_output=True, text=True).stdout
+    if "Open MPI" not in version:
+        print(f"skipped: {MPIRUN} is not Open MPI's")
+        sys.exit(77)
+
+
+def command(ranks, *words):
+    """A list of words; ranks 0: the program without MPI."""
+    return [ALONE, *words] if ranks == 0 else [MPIRUN, *OPTIONS, "-n", str(ranks), WITH_MPI, *words]
+
+
+def run(ranks, *words, status=0):
+    """Runs to the end and returns standard output; checks the exit status."""
+    done = subprocess.run(command(ranks, *words), capture_output=True, text=True, timeout=280)
+    assert done.returncode == status, f"{ranks} processes, {words}: exit status {done.returncode}\n{done.stderr}"
+    return done
+
+
+def start(ranks, *words):
+    return subprocess.Popen(command(ranks, *words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def ranks_of(process):
+    """Process ids of the ranks that this mpirun has started."""
+    def children(parent):
+        return [int(pid) for pid in pathlib.Path(f"/proc/{parent}/task/{parent}/children").read_text().split()]
+    name = os.path.basename(WITH_MPI)
+    return [pid for pid in children(process.pid)
+            if name[:15] == pathlib.Path(f"/proc/{pid}/comm").read_text().strip()]
+
+
+def written(file):
+    """When the file was last written; 0 before the first time."""
+    return file.stat().st_mtime_ns if file.exists() else 0
+
+
+def wait_for(file, before, process, seconds=60):
+    """Until the file is written again; False when the process ended first."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if written(file) > before:
+            return True
+        if process.poll() is not None:
+            return False
+        time.sleep(0.01)
+    raise AssertionError(f"{file} was not written in {seconds} s")
+
+
+def history(file):
+    """The rows of a history without their seconds, which nobody can repeat."""
+    with open(file, newline="") as text:
+        return [row[:-1] for row in csv.reader(text)]
+
+
+def tensors(file):
+    """Header and bytes of a safetensors file."""
+    data = pathlib.Path(file).read_bytes()
+    size = int.from_bytes(data[:8], "little")
+    return json.loads(data[8:8 + size]), data[8 + size:]
+
+
+def folder():
+    return tempfile.TemporaryDirectory(prefix="spodnet-mpi-")
