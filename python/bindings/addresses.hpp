@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstdint>
+
+namespace spodnet {
+
+// Tensors of torch come as addresses, 0 for none: whoever calls keeps them alive, contiguous and
+// float64.
+using Address = std::uintptr_t;
+
+inline double* numbers(Address address) { return reinterpret_cast<double*>(address); }
+
+}  // namespace spodnet

@@ -1,0 +1,223 @@
+#include "python/bindings/column_walk.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "spodnet/core/cholesky.hpp"
+
+namespace spodnet {
+namespace {
+
+bool usable_form(double q) { return std::isfinite(q) && q >= 0; }
+
+}  // namespace
+
+ColumnWalk::ColumnWalk(std::size_t count, std::size_t p)
+    : p_(p), ld_(padded(p)), matrices_(count), x_(ld_), product_(ld_), g_(ld_), m_(ld_) {
+  for (Walker& m : matrices_) {
+    m.state = SchurState(p);
+    m.tape = LayerTape(p);
+  }
+}
+
+std::size_t ColumnWalk::bytes() const {
+  std::size_t total = 0;
+  for (const Walker& m : matrices_)
+    total += (7 * p_ * ld_ + ld_) * sizeof(double) + m.adjoint.bytes();
+  return total;
+}
+
+void ColumnWalk::spread(std::size_t i, std::size_t width, const double* x, double* out) const {
+  std::copy_n(x, i, out);
+  std::copy_n(x + (width == p_ ? i + 1 : i), p_ - 1 - i, out + i + 1);
+  out[i] = 0;
+  std::fill(out + p_, out + ld_, 0.0);
+}
+
+void ColumnWalk::gather(std::size_t i, std::size_t width, const double* x, double* out) const {
+  std::copy_n(x, i, out);
+  std::copy_n(x + i + 1, p_ - 1 - i, out + (width == p_ ? i + 1 : i));
+  if (width == p_) out[i] = 0;
+}
+
+void ColumnWalk::begin(const double* Theta, const double* W, const std::uint8_t* usable,
+                       const LayerOptions& options) {
+  options_ = options;
+  const Matrix identity = Matrix::Identity(Eigen::Index(p_), Eigen::Index(p_));
+  for (std::size_t k = 0; k < count(); ++k) {
+    Walker& m = matrices_[k];
+    m.usable = !usable || usable[k];
+    m.status = m.usable ? Status::ok : Status::not_finite;
+    m.suspect = false;
+    m.done = 0;
+    m.drift_allowed = options.drift_limit;
+    m.state.assign(m.usable ? Theta + k * p_ * p_ : identity.data(),
+                   m.usable ? W + k * p_ * p_ : identity.data(), m.tape);
+  }
+}
+
+void ColumnWalk::refresh_if_drifted(Walker& m, std::size_t i) {
+  const auto drift = [&] {  // w_i' Theta_i = 1
+    const double w_theta = kernels().dot(ld_, m.tape.w[i], m.tape.Theta_in[i]);
+    return std::abs(w_theta + m.tape.scalars[i].w_22 * m.state.diag_Theta()[i] - 1);
+  };
+  if (drift() <= m.drift_allowed) return;
+  m.suspect = true;
+  if (!m.state.refresh(m.tape, i)) return;
+  m.state.get_w(i, m.tape.w[i]);
+  m.tape.scalars[i].w_22 = m.tape.w[i][i];
+  m.drift_allowed = std::max(options_.drift_limit, 10 * drift());
+}
+
+void ColumnWalk::fields(std::size_t i, std::size_t width, const ColumnFields<double>& out) {
+  for (std::size_t k = 0; k < count(); ++k) {
+    Walker& m = matrices_[k];
+    const bool walks = m.status == Status::ok;
+    if (walks) {
+      m.state.make_theta(m.tape, i);
+      m.state.get_w(i, m.tape.w[i]);
+      m.tape.scalars[i].w_22 = m.tape.w[i][i];
+      m.tape.scalars[i].theta_22 = m.state.diag_Theta()[i];
+      refresh_if_drifted(m, i);
+    }
+    const auto vector = [&](const double* x, double* row) {
+      if (row && walks) gather(i, width, x, row + k * width);
+      if (row && !walks) std::fill_n(row + k * width, width, 0.0);
+    };
+    vector(m.tape.Theta_in[i], out.theta);
+    vector(m.tape.w[i], out.w);
+    if (out.theta_22) out.theta_22[k] = walks ? m.state.diag_Theta()[i] : 1;
+    if (out.w_22) out.w_22[k] = walks ? m.tape.w[i][i] : 1;
+    if (out.diag_Theta && walks) std::copy_n(m.state.diag_Theta(), p_, out.diag_Theta + k * p_);
+    if (out.diag_Theta && !walks) std::fill_n(out.diag_Theta + k * p_, p_, 1.0);
+  }
+}
+
+double ColumnWalk::inv_theta_11(Walker& m, std::size_t i, const double* x, double* out) {
+  const double* w = m.tape.w[i];
+  const double factor = -kernels().dot(ld_, w, x) / m.tape.scalars[i].w_22;
+  m.state.product(x, product_.data());
+  const double form = kernels().schur_product(ld_, i, w, factor, x, product_.data(), out);
+  if (usable_form(form)) return form;
+  m.suspect = true;  // rounding won: once more, with a factor of Theta_11
+  return m.state.factorise_11(m.tape, i) ? m.state.solve_11(i, x, out) : form;
+}
+
+void ColumnWalk::solve(std::size_t i, std::size_t width, const double* x, double* out) {
+  for (std::size_t k = 0; k < count(); ++k) {
+    Walker& m = matrices_[k];
+    spread(i, width, x + k * width, x_.data());
+    if (m.status == Status::ok)
+      inv_theta_11(m, i, x_.data(), g_.data());
+    else
+      std::fill(g_.begin(), g_.end(), 0.0);
+    gather(i, width, g_.data(), out + k * width);
+  }
+}
+
+double ColumnWalk::scale_of(const ColumnScalars& s) const {
+  constexpr double kZero = 1e-24;  // below kZero * theta_22 a quadratic form is noise
+  const double zeta = options_.zeta;
+  switch (options_.scaling) {
+    case Scaling::normalize:
+      return s.q0 > kZero * s.theta_22 ? std::sqrt(zeta / s.q0) : 0.0;
+    case Scaling::clip:
+      return s.q0 > zeta ? std::sqrt(zeta / s.q0) : 1.0;
+    case Scaling::relative:
+      return s.q0 > zeta * s.theta_22 ? std::sqrt(zeta * s.theta_22 / s.q0) : 1.0;
+    case Scaling::none:
+      break;
+  }
+  return 1.0;
+}
+
+void ColumnWalk::fail(Walker& m, double number) {
+  m.status = std::isfinite(number) ? Status::not_spd : Status::not_finite;
+}
+
+void ColumnWalk::scale(std::size_t i, std::size_t width, const double* z, double* scaled) {
+  for (std::size_t k = 0; k < count(); ++k) {
+    Walker& m = matrices_[k];
+    ColumnScalars& s = m.tape.scalars[i];
+    if (m.status == Status::ok) {
+      spread(i, width, z + k * width, x_.data());
+      s.q0 = inv_theta_11(m, i, x_.data(), m.tape.h[i]);
+      if (!usable_form(s.q0)) fail(m, s.q0);
+    }
+    s.scale = m.status == Status::ok ? scale_of(s) : 0.0;
+    double* row = scaled + k * width;
+    for (std::size_t j = 0; j < width; ++j) row[j] = s.scale * z[k * width + j];
+    if (m.status != Status::ok) std::fill_n(row, width, 0.0);
+    if (width == p_) row[i] = 0;
+  }
+}
+
+void ColumnWalk::quadratic(std::size_t i, std::size_t width, const double* scaled,
+                           const double* lambda, double* q, std::size_t stride) {
+  for (std::size_t k = 0; k < count(); ++k) {
+    Walker& m = matrices_[k];
+    ColumnScalars& s = m.tape.scalars[i];
+    double* u = m.tape.u[i];
+    if (m.status == Status::ok) {
+      spread(i, width, scaled + k * width, u);
+      if (lambda) {
+        spread(i, width, lambda + k * width, x_.data());
+        kernels().soft_threshold(ld_, u, x_.data(), u);
+      }
+      s.q = inv_theta_11(m, i, u, m.tape.y[i]);
+      if (!usable_form(s.q)) fail(m, s.q);
+    }
+    q[k * stride] = m.status == Status::ok ? s.q : 0.0;
+  }
+}
+
+void ColumnWalk::update(std::size_t i, const double* v) {
+  for (std::size_t k = 0; k < count(); ++k) {
+    Walker& m = matrices_[k];
+    if (m.status != Status::ok) continue;
+    ColumnScalars& s = m.tape.scalars[i];
+    const double floor = options_.v_min * std::max(1.0, s.q);
+    s.v_raw = v[k];
+    s.v = std::max(s.v_raw, floor);  // Differs: strict positivity
+    if (!std::isfinite(s.v + s.q) || !(s.v > 0) || std::isnan(s.v_raw)) {
+      fail(m, s.v_raw);
+      continue;
+    }
+    if (s.v < 1e-6 * std::max(s.v + s.q, s.theta_22)) m.suspect = true;
+    m.tape.y[i][i] = -1;
+    m.state.update(m.tape, i);  // Alg. 1, line 7
+    m.done = i + 1;
+  }
+}
+
+void ColumnWalk::keep_spd(Walker& m) {
+  if (!m.suspect) return;
+  const auto positive = [&] {  // with room for another program's rounding
+    Matrix Theta = m.state.theta(m.tape, m.done);
+    Theta.diagonal() *= 1 - 1e-14 * double(p_);
+    return std::isfinite(spd_log_det(Theta));
+  };
+  for (std::size_t step = 1; m.done > 0 && !positive(); step *= 2) {
+    m.status = Status::not_spd;
+    for (std::size_t back = std::min(step, m.done); back-- > 0;)
+      m.state.undo_diagonal(m.tape, --m.done);
+  }
+}
+
+void ColumnWalk::end(double* Theta, double* W) {
+  for (std::size_t k = 0; k < count(); ++k) {
+    Walker& m = matrices_[k];
+    if (!m.usable) continue;
+    keep_spd(m);
+    MatrixMap(Theta + k * p_ * p_, Eigen::Index(p_), Eigen::Index(p_)) =
+        m.state.theta(m.tape, m.done);
+    if (m.status != Status::ok && !m.state.refresh(m.tape, m.done)) continue;
+    double* out = W + k * p_ * p_;
+    for (std::size_t i = 0; i < p_; ++i) {
+      m.state.get_w(i, x_.data());
+      for (std::size_t j = 0; j <= i; ++j) out[i * p_ + j] = out[j * p_ + i] = x_[j];
+    }
+  }
+}
+
+}  // namespace spodnet

@@ -1,0 +1,136 @@
+#include <algorithm>
+
+#include "python/bindings/column_walk.hpp"
+
+namespace spodnet {
+
+void ColumnWalk::back_begin(const double* d_Theta, const double* W) {
+  for (std::size_t k = 0; k < count(); ++k) {
+    Walker& m = matrices_[k];
+    if (m.adjoint.p() == 0) m.adjoint = WalkAdjoint(p_);
+    if (m.status != Status::ok) continue;
+    m.adjoint.start(d_Theta + k * p_ * p_);
+    m.state.assign_W(W + k * p_ * p_);
+  }
+}
+
+void ColumnWalk::back_threshold(std::size_t i, std::size_t width, const double* J,
+                                const double* slope, double* d_v, double* d_lambda,
+                                double* d_scaled) {
+  for (std::size_t k = 0; k < count(); ++k) {
+    Walker& m = matrices_[k];
+    double* d_z = d_scaled + k * width;
+    double* d_l = d_lambda ? d_lambda + k * width : nullptr;
+    if (m.status != Status::ok) {
+      d_v[k] = 0;
+      std::fill_n(d_z, width, 0.0);
+      if (d_l) std::fill_n(d_l, width, 0.0);
+      continue;
+    }
+    const ColumnScalars& s = m.tape.scalars[i];
+    m.adjoint.get_column(i, g_.data());
+    const double d_theta_22_next = g_[i];  // theta_22^+ = v + q, Eq. (2)
+    const bool floored = s.v != s.v_raw;
+    d_v[k] = floored ? 0 : d_theta_22_next;
+    m.d_theta_22 = d_v[k] * J[3 * k];
+    m.d_w_22 = d_v[k] * J[3 * k + 1];
+    m.d_q = d_theta_22_next + d_v[k] * J[3 * k + 2];
+    if (floored && s.q > 1) m.d_q += options_.v_min * d_theta_22_next;
+
+    const double* u = m.tape.u[i];
+    kernels().linear(ld_, 2.0, g_.data(), 2 * m.d_q, m.tape.y[i], x_.data());
+    if (!d_l) {
+      gather(i, width, x_.data(), d_z);
+      continue;
+    }
+    for (std::size_t j = 0; j < p_; ++j) {  // the adjoint of the soft threshold
+      x_[j] = u[j] != 0 ? x_[j] : 0.0;
+      product_[j] = u[j] > 0 ? -x_[j] : x_[j];
+    }
+    gather(i, width, x_.data(), d_z);
+    gather(i, width, product_.data(), d_l);
+    if (slope)
+      for (std::size_t j = 0; j < width; ++j) d_z[j] += slope[k * width + j] * d_l[j];
+  }
+}
+
+void ColumnWalk::back_scale(std::size_t i, std::size_t width, const double* scaled,
+                            const double* d_scaled, double* d_z) {
+  for (std::size_t k = 0; k < count(); ++k) {
+    Walker& m = matrices_[k];
+    const ColumnScalars& s = m.tape.scalars[i];
+    const double *z = scaled + k * width, *d = d_scaled + k * width;
+    double* out = d_z + k * width;
+    if (m.status != Status::ok) {
+      std::fill_n(out, width, 0.0);
+      continue;
+    }
+    const bool depends = options_.scaling == Scaling::normalize ? s.scale != 0 : s.scale != 1;
+    double d_z_z = 0;
+    for (std::size_t j = 0; depends && j < width; ++j) d_z_z += d[j] * z[j];
+    const double d_q0 = depends ? -d_z_z / (2 * s.q0) : 0.0;
+    gather(i, width, m.tape.h[i], out);
+    for (std::size_t j = 0; j < width; ++j) out[j] = s.scale * d[j] + 2 * d_q0 * out[j];
+    if (width == p_) out[i] = 0;
+    if (options_.scaling == Scaling::relative) m.d_theta_22 -= d_q0 * s.q0 / s.theta_22;
+    m.adjoint.subtract(d_q0, m.tape.h[i]);
+  }
+}
+
+void ColumnWalk::back_solve(std::size_t i, std::size_t width, const double* h, const double* d_h,
+                            double* d_x) {
+  for (std::size_t k = 0; k < count(); ++k) {
+    Walker& m = matrices_[k];
+    if (m.status != Status::ok) {
+      std::fill_n(d_x + k * width, width, 0.0);
+      continue;
+    }
+    // W is the one after step i, whose Schur complement is the same: W_11 - y y' / v.
+    const double* y = m.tape.y[i];
+    spread(i, width, d_h + k * width, x_.data());
+    m.state.product(x_.data(), m_.data());
+    kernels().axpy(ld_, -kernels().dot(ld_, y, x_.data()) / m.tape.scalars[i].v, y, m_.data());
+    m_[i] = 0;
+    gather(i, width, m_.data(), d_x + k * width);
+    spread(i, width, h + k * width, x_.data());
+    m.adjoint.subtract(1, m_.data(), x_.data());  // d inv_theta_11 = -inv_theta_11 dTheta ...
+  }
+}
+
+void ColumnWalk::back_close(std::size_t i, std::size_t width, const ColumnFields<const double>& d) {
+  for (std::size_t k = 0; k < count(); ++k) {
+    Walker& m = matrices_[k];
+    if (m.status != Status::ok) continue;
+    const auto vector = [&](const double* rows, double* out) {
+      if (rows)
+        spread(i, width, rows + k * width, out);
+      else
+        std::fill_n(out, ld_, 0.0);
+    };
+    vector(d.theta, x_.data());
+    m.adjoint.replace_column(i, x_.data(), m.d_theta_22 + (d.theta_22 ? d.theta_22[k] : 0.0));
+    if (d.diag_Theta) m.adjoint.add_diagonal(d.diag_Theta + k * p_);
+    vector(d.w, x_.data());
+    x_[i] = m.d_w_22 + (d.w_22 ? d.w_22[k] : 0.0);
+    m.state.undo_product(m.tape, i, x_.data(), m_.data());
+    if (d.w || x_[i] != 0) m.adjoint.subtract(1, m_.data(), m.tape.w[i]);
+    std::copy_n(m.tape.y[i], ld_, x_.data());
+    x_[i] = 0;
+    m.adjoint.subtract(m.d_q, x_.data());
+  }
+}
+
+void ColumnWalk::back_end(double* d_Theta) {
+  for (std::size_t k = 0; k < count(); ++k) {
+    Walker& m = matrices_[k];
+    double* out = d_Theta + k * p_ * p_;
+    if (m.status != Status::ok) {
+      std::fill_n(out, p_ * p_, 0.0);
+      continue;
+    }
+    m.adjoint.flush();
+    m.adjoint.read(out);
+  }
+}
+
+}  // namespace spodnet

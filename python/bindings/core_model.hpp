@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "spodnet/devices/devices.hpp"
+#include "spodnet/models/model.hpp"
+
+namespace spodnet {
+
+/// A model with an engine for its estimates, as Python holds it.
+class CoreModel {
+ public:
+  explicit CoreModel(std::unique_ptr<Model> model) : model_(std::move(model)) {}
+
+  Model& model() { return *model_; }
+  const Model& model() const { return *model_; }
+
+  /// The engine of estimates, made when first asked for.
+  const Engine& engine() {
+    const std::lock_guard lock(door_);
+    if (!engine_) engine_ = make_engine(*model_, {.threads = 1});
+    return *engine_;
+  }
+
+ private:
+  std::unique_ptr<Model> model_;
+  std::unique_ptr<Engine> engine_;
+  std::mutex door_;
+};
+
+/// A forward and its backward for a caller with a loss of its own: torch's. Keeps a model of its
+/// own, whose weights each forward brings along.
+class ModelWalk {
+ public:
+  ModelWalk(const CoreModel& like, int threads);
+
+  std::size_t size() const { return model_->parameters().values.size(); }
+
+  /// Theta and W (count x p x p) of S, which must stay until the backward; n has `count` numbers.
+  /// weights: size() numbers, or null for those of the last time.
+  std::vector<Status> forward(const double* weights, const double* S, const double* n,
+                              std::size_t count, std::size_t p, double* Theta, double* W);
+  /// From d_Theta (total; its symmetric part counts): the gradients of the weights and, unless
+  /// null, of S.
+  void backward(const double* d_Theta, double* d_weights, double* d_S);
+
+ private:
+  std::unique_ptr<Model> model_;
+  std::unique_ptr<Engine> engine_;
+  std::vector<double> G_;  ///< the adjoint
+  std::size_t p_ = 0;
+  std::vector<Sample> samples_;
+};
+
+}  // namespace spodnet

@@ -1,0 +1,87 @@
+#include "python/bindings/watched.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace nb = nanobind;
+
+namespace spodnet {
+namespace {
+
+struct Shared {
+  std::mutex door;
+  std::condition_variable changed;
+  bool done = false, fresh = false;
+  std::string what;
+  double fraction = 0;
+  std::exception_ptr failure;
+};
+
+/// Waits a moment or until the work has ended; true: it has.
+bool wait_a_moment(Shared& shared) {
+  nb::gil_scoped_release released;
+  std::unique_lock lock(shared.door);
+  return shared.changed.wait_for(lock, std::chrono::milliseconds(100), [&] { return shared.done; });
+}
+
+/// False: Python has an error set, or wishes to stop.
+bool look(Shared& shared, const nb::object& callback, bool& raised) {
+  if (PyErr_CheckSignals() != 0) return !(raised = true);
+  std::string what;
+  double fraction = 0;
+  {
+    const std::lock_guard lock(shared.door);
+    if (!shared.fresh || callback.is_none()) return true;
+    shared.fresh = false;
+    what = shared.what;
+    fraction = shared.fraction;
+  }
+  try {
+    const nb::object wish = callback(what, fraction);
+    return wish.is_none() || nb::cast<bool>(wish);
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (const std::exception& error) {  // an answer that is neither None nor a truth value
+    PyErr_SetString(PyExc_TypeError, error.what());
+  }
+  return !(raised = true);
+}
+
+}  // namespace
+
+void run_watched(nb::object callback, std::atomic<bool>& stop,
+                 const std::function<void(const Report&)>& work) {
+  Shared shared;
+  const Report report = [&](const std::string& what, double fraction) {
+    const std::lock_guard lock(shared.door);
+    shared.what = what;
+    shared.fraction = fraction;
+    shared.fresh = true;
+  };
+  std::thread worker([&] {
+    try {
+      work(report);
+    } catch (...) {
+      shared.failure = std::current_exception();
+    }
+    const std::lock_guard lock(shared.door);
+    shared.done = true;
+    shared.changed.notify_all();
+  });
+  bool raised = false;
+  while (!wait_a_moment(shared))
+    if (!raised && !look(shared, callback, raised)) stop = true;
+  {
+    nb::gil_scoped_release released;
+    worker.join();
+  }
+  if (raised) throw nb::python_error();
+  if (shared.failure) std::rethrow_exception(shared.failure);
+}
+
+}  // namespace spodnet

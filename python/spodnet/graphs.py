@@ -1,0 +1,200 @@
+"""graph and compare: a table to a graph with its certificate, and all methods side by side."""
+from __future__ import annotations
+
+import html
+import json
+import os
+import warnings
+from typing import Callable, Sequence
+
+import numpy as np
+
+from . import _core
+from .rules import pairs_of, signs_of
+from .tables import table_of
+from .threads import threads_of
+
+
+class DataWarning(UserWarning):
+    """What to be careful about in data or a result."""
+
+
+class Graph:
+    """The answer of `graph`: variables, edges, matrices and what to be careful about."""
+
+    def __init__(self, core: "_core.CoreGraph"):
+        self._core = core
+        self.names: list[str] = list(core.names)
+        self.method: str = core.method
+
+    @property
+    def edges(self):
+        """One row an edge, the strongest first: source, target, theta, partial_correlation, and with a bootstrap
+        share, sign_agreement, low, high, stable. A pandas frame (a dict of arrays without pandas)."""
+        columns = dict(self._core.edges)
+        names = np.array(self.names, dtype=object)
+        i, j = columns.pop("i").astype(int), columns.pop("j").astype(int)
+        if "stable" in columns:
+            columns["stable"] = columns["stable"].astype(bool)
+        return _frame({"source": names[i], "target": names[j], **columns})
+
+    @property
+    def precision(self):
+        return _square(self._core.Theta, self.names)
+
+    @property
+    def covariance(self):
+        return _square(self._core.W, self.names)
+
+    @property
+    def partial_correlations(self):
+        return _square(self._core.partial, self.names)
+
+    @property
+    def communities(self) -> dict[str, int]:
+        """The community of each variable, 1 the largest."""
+        return {name: k + 1 for name, k in zip(self.names, self._core.community)}
+
+    @property
+    def summary(self) -> dict:
+        """As summary.json of the command line."""
+        return json.loads(self._core.summary())
+
+    @property
+    def warnings(self) -> list[str]:
+        return [text for kind, text in self._core.notes if kind == "warning"]
+
+    @property
+    def notes(self) -> list[str]:
+        """What was done to the data, and why this method was taken."""
+        return [text for kind, text in self._core.notes if kind != "warning"]
+
+    def to_networkx(self):
+        import networkx as nx
+
+        out = nx.Graph()
+        for name, community in self.communities.items():
+            out.add_node(name, community=community)
+        for edge in self._records():
+            out.add_edge(edge.pop("source"), edge.pop("target"), weight=abs(edge["partial_correlation"]), **edge)
+        return out
+
+    def to_igraph(self):
+        import igraph
+
+        out = igraph.Graph()
+        out.add_vertices(self.names, {"community": list(self.communities.values())})
+        place = {name: k for k, name in enumerate(self.names)}
+        records = self._records()
+        out.add_edges([(place[e["source"]], place[e["target"]]) for e in records])
+        for key in (records[0] if records else ()):
+            if key not in ("source", "target"):
+                out.es[key] = [e[key] for e in records]
+        out.es["weight"] = [abs(e["partial_correlation"]) for e in records]
+        return out
+
+    def _records(self) -> list[dict]:
+        edges = self.edges
+        columns = {name: list(edges[name]) for name in edges}
+        return [dict(zip(columns, row)) for row in zip(*columns.values())]
+
+    def report(self, path) -> None:
+        """Writes the page: one HTML file that needs nothing else."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self._core.html())
+
+    def save(self, folder) -> list[str]:
+        """Writes all files of `spodnet graph -o FOLDER`."""
+        return list(self._core.write(os.fspath(folder)))
+
+    def _repr_html_(self) -> str:
+        page = html.escape(self._core.html(), quote=True)
+        return f'<iframe srcdoc="{page}" width="100%" height="720" style="border:1px solid #ccc"></iframe>'
+
+    def __repr__(self) -> str:
+        count = len(self._core.edges["i"])
+        return f"Graph({len(self.names)} variables, {count} edges, method={self.method!r})"
+
+
+def graph(data, *, method: str = "auto", bootstrap: int = 0, stable: float | None = None, standardize: bool = True,
+          missing: str = "pairwise", robust: str | None = None, covariance: bool = False, n_samples: float | None = None,
+          forbid=None, sign=None, seed: int = 0, cache: bool = True, n_jobs: int | None = -1, progress: bool = False,
+          callback: Callable[[str, float], object] | None = None) -> Graph:
+    """The graph of partial correlations behind a table, as the command `spodnet graph` gives it.
+
+    data: frame, array, tensor or file; samples in rows, or a covariance (covariance=True, n_samples=).
+    method: auto (trains a model to the shape of the table, once), pretrained, glasso-ebic, ..., or a model
+    file. bootstrap: resamples; stable: largest expected share of false edges among those called stable.
+    robust: correlations from ranks, "spearman" or "kendall". forbid, sign: as SpodPrecision's.
+    callback(what, fraction); False stops. progress: a bar (needs tqdm).
+    """
+    values, names, title = table_of(data)
+    if covariance and not n_samples:
+        raise ValueError("covariance=True: how many samples are behind it? give n_samples=")
+    if stable is not None and not bootstrap:
+        raise ValueError("stable goes by the bootstrap: give bootstrap=200")
+    with Bar(progress, callback) as watch:
+        core = _core.graph(values, names, float(n_samples) if covariance else 0.0, str(method), standardize, missing,
+                           robust or "", int(bootstrap), stable, int(seed), pairs_of(forbid, names),
+                           signs_of(sign, names), cache, threads_of(n_jobs), title, watch)
+    answer = Graph(core)
+    for text in answer.warnings:
+        warnings.warn(text, DataWarning, stacklevel=2)
+    if core.status != "ok":
+        warnings.warn(core.message, RuntimeWarning, stacklevel=2)
+    return answer
+
+
+def compare(data, *, methods: Sequence[str] = (), only: bool = False, folds: int = 5, standardize: bool = True,
+            missing: str = "pairwise", seed: int = 0, cache: bool = True, n_jobs: int | None = -1,
+            progress: bool = False, callback: Callable[[str, float], object] | None = None):
+    """All methods on the same rows and folds, best held-out likelihood first: one row a method, as `spodnet compare`.
+
+    methods: beside the common ones, or with only=True instead of them.
+    """
+    values, names, _ = table_of(data)
+    with Bar(progress, callback) as watch:
+        rows = _core.compare(values, names, list(methods), only, int(folds), standardize, missing, int(seed), cache,
+                             threads_of(n_jobs), watch)
+    keys = ("method", "held_out", "sd", "behind", "behind_sd", "edges", "condition", "seconds", "done", "note")
+    return _frame({key: [row[key] for row in rows] for key in keys})
+
+
+def _frame(columns: dict):
+    try:
+        import pandas as pd
+    except ImportError:
+        return {name: np.asarray(x) for name, x in columns.items()}
+    return pd.DataFrame(columns)
+
+
+def _square(values: np.ndarray, names: list[str]):
+    try:
+        import pandas as pd
+    except ImportError:
+        return values
+    return pd.DataFrame(values, index=names, columns=names)
+
+
+class Bar:
+    """A progress bar around a callback, where it is asked for."""
+
+    def __init__(self, wanted: bool, callback):
+        self.wanted, self.callback, self.bar, self.what = wanted, callback, None, None
+
+    def __enter__(self):
+        return self.step if self.wanted else self.callback
+
+    def step(self, what: str, fraction: float):
+        from tqdm.auto import tqdm
+
+        if what != self.what:
+            self.__exit__()
+            self.bar, self.what = tqdm(total=100, desc=what, unit="%"), what
+        self.bar.update(round(100 * fraction) - self.bar.n)
+        return self.callback(what, fraction) if self.callback else None
+
+    def __exit__(self, *_):
+        if self.bar is not None:
+            self.bar.close()
+            self.bar = None

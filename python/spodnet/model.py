@@ -1,0 +1,182 @@
+"""generate, train and Model: the paper's experiments from Python."""
+from __future__ import annotations
+
+import os
+import tempfile
+import warnings
+from pathlib import Path
+from typing import Callable, Mapping
+
+import numpy as np
+
+from . import _core
+from .threads import threads_of
+
+NAMES = ("ubg", "pnp", "e2e", "ubg-any", "pnp-any", "glad")
+HISTORY = ("epoch", "train_loss", "train_nmse", "valid_nmse", "valid_f1", "valid_f1_offdiag", "eig_min", "condition",
+           "density", "seconds")
+
+
+def generate(p: int, n: int, *, alpha=0.95, count: int = 1000, seed: int = 0, generator: str = "sparse-cholesky",
+             samples: bool = False, centred: bool = True, n_jobs: int | None = None) -> dict[str, np.ndarray]:
+    """Synthetic problems: a dict of S and Theta_true [count, p, p] and, with samples=True, X [count, n, p].
+
+    alpha: sparsity, a number, a list taken in turn, or "0.7:0.95" for a range. generator: sparse-cholesky
+    (the paper's), erdos-renyi, scale-free, small-world, hubs, bands, blocks, power-law, latent, grid,
+    plane, tree, a list with commas, or mix. Matrix k depends on (seed, k) alone.
+    """
+    text = alpha if isinstance(alpha, str) else ",".join(repr(float(a)) for a in np.atleast_1d(alpha))
+    return _core.generate(int(p), int(n), text, int(count), int(seed), generator, samples, centred, threads_of(n_jobs))
+
+
+def settings_of(model: str, p: int | None, *, layers=1, tied=False, scaling="normalize", zeta=1.0, init_offset=1.0,
+                v_min=1e-8, standardized=False, summary=False) -> dict[str, str]:
+    """A model's configuration as a model file has it: all strings."""
+    if model not in NAMES:
+        raise ValueError(f"model {model!r}: it is one of {', '.join(NAMES)}")
+    any_size = model.endswith("-any")
+    if p is None and not any_size:
+        raise ValueError(f"model {model!r} is for one number of variables: give p=")
+    settings = {"model": model, "p": "any" if any_size else str(int(p)), "layers": str(int(layers)),
+                "tied": str(bool(tied)).lower(), "scaling": scaling, "zeta": repr(float(zeta)),
+                "init_offset": init_offset if init_offset == "learned" else repr(float(init_offset)),
+                "v_min": repr(float(v_min))}
+    for name, value in (("standardized", standardized), ("summary", summary)):
+        if value:
+            settings[name] = "true"
+    return settings
+
+
+class Model:
+    """A trained (or fresh) model; the same file serves C++, the command line, Python and torch."""
+
+    def __init__(self, core: "_core.CoreModel"):
+        self._core = core
+        self.history: dict[str, np.ndarray] | None = None  # of `train`
+
+    @classmethod
+    def make(cls, model: str = "ubg", p: int | None = None, *, seed: int = 0,
+             widths: Mapping[str, int] | None = None, **settings) -> "Model":
+        """A model with fresh weights; settings: layers, tied, scaling, zeta, init_offset (a number or
+        "learned"), v_min, standardized, summary. widths: hidden widths that differ from the usual ones."""
+        return cls(_core.make_model(settings_of(model, p, **settings), dict(widths or {}), int(seed)))
+
+    @classmethod
+    def load(cls, path) -> "Model":
+        return cls(_core.load_model(os.fspath(path)))
+
+    @classmethod
+    def pretrained(cls, form: str = "standardized") -> "Model":
+        """One of the models that come with spodnet: paper, raw, standardized or tables."""
+        return cls(_core.pretrained_model(form))
+
+    def save(self, path) -> None:
+        self._core.save(os.fspath(path))
+
+    @property
+    def config(self) -> dict[str, str]:
+        """As in the model file, information on the training among it."""
+        return dict(self._core.config)
+
+    @property
+    def parameters(self) -> dict[str, np.ndarray]:
+        """The weights by name: views, which may be written to."""
+        return self._core.parameters
+
+    def estimate(self, S, n: float, *, sparsity: float = 1.0) -> dict:
+        """Theta, W, status and residual for one covariance S of n samples."""
+        S = np.ascontiguousarray(S, dtype=np.float64)
+        if S.ndim != 2 or S.shape[0] != S.shape[1]:
+            raise ValueError(f"S has shape {S.shape}: it must be (p, p); estimate_all takes several")
+        out = self._core.estimate(S[None], [float(n)], float(sparsity))
+        return {name: value[0] for name, value in out.items()}
+
+    def estimate_all(self, S, n, *, sparsity: float = 1.0) -> dict:
+        """The same for S [count, p, p]; n: one number, or one for each."""
+        S = np.ascontiguousarray(S, dtype=np.float64)
+        if S.ndim != 3 or S.shape[1] != S.shape[2]:
+            raise ValueError(f"S has shape {S.shape}: it must be (count, p, p)")
+        numbers = np.broadcast_to(np.asarray(n, dtype=np.float64), len(S)).tolist()
+        return self._core.estimate(S, numbers, float(sparsity))
+
+    def __repr__(self) -> str:
+        c = self._core.config
+        return f"Model({c['model']!r}, p={c['p']}, layers={c['layers']}, scaling={c['scaling']!r})"
+
+    def __getstate__(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "model.safetensors"
+            self.save(path)
+            return {"file": path.read_bytes(), "history": self.history}
+
+    def __setstate__(self, state):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "model.safetensors"
+            path.write_bytes(state["file"])
+            self.__init__(_core.load_model(str(path)))
+        self.history = state["history"]
+
+
+def train(model: str | Model = "ubg", *, S=None, Theta_true=None, n=None, p: int | None = None, alpha=0.95,
+          count: int = 1000, generator: str = "sparse-cholesky", valid: float = 0.1, epochs: int = 100,
+          batch: int = 10, lr: float = 1e-2, loss: str = "mse", schedule: str = "constant", clip_grad: float = 0.0,
+          patience: int = 0, skip_bad: int = 0, seed: int = 0, n_jobs: int | None = None, progress: bool = False,
+          callback: Callable[[int, int, int, float], object] | None = None,
+          widths: Mapping[str, int] | None = None, **settings) -> Model:
+    """Trains a model and returns it with the weights of its best epoch; .history has a column for each measure.
+
+    Data: S and Theta_true [count, p, p] and n, or p, n, alpha, count and generator for synthetic ones.
+    model: a name (then settings as Model.make's) or a Model to go on from, which is trained in place.
+    valid: share of the matrices set aside to choose the epoch by. loss: mse, nmse, support, likelihood or
+    balanced. callback(step, steps, epoch, loss) is called up to ten times a second; False stops, as does
+    Ctrl-C. progress: a bar (needs tqdm).
+    """
+    if S is None:
+        if p is None or n is None:
+            raise ValueError("train: give S and Theta_true, or p and n for synthetic data")
+        made = generate(p, n, alpha=alpha, count=count, seed=seed, generator=generator, n_jobs=n_jobs)
+        S, Theta_true = made["S"], made["Theta_true"]
+    if Theta_true is None or n is None:
+        raise ValueError("train: S needs Theta_true= and n=, the number of samples behind each")
+    S, Theta_true = (np.ascontiguousarray(A, dtype=np.float64) for A in (S, Theta_true))
+    if S.ndim != 3 or S.shape != Theta_true.shape:
+        raise ValueError(f"train: S has shape {S.shape}, Theta_true {Theta_true.shape}: both are (count, p, p)")
+    trained = model if isinstance(model, Model) else Model.make(model, S.shape[1], seed=seed, widths=widths, **settings)
+    numbers = dict(epochs=epochs, batch=batch, lr=lr, clip_grad=clip_grad, patience=patience, skip_bad=skip_bad,
+                   seed=seed)
+    with _bar(progress) as watch:
+        result = _core.train(trained._core, S, Theta_true, np.broadcast_to(np.asarray(n, float), len(S)).tolist(),
+                             float(valid), {k: float(v) for k, v in numbers.items()}, loss, schedule,
+                             threads_of(n_jobs), watch(callback))
+    trained.history = {name: np.array([row[k] for row in result["history"]]) for k, name in enumerate(HISTORY)}
+    if result["status"] not in ("ok", "interrupted"):
+        warnings.warn(result["message"], RuntimeWarning, stacklevel=2)
+    return trained
+
+
+class _bar:
+    """A progress bar around a callback, where it is asked for."""
+
+    def __init__(self, wanted: bool):
+        self.wanted, self.bar = wanted, None
+
+    def __enter__(self):
+        if not self.wanted:
+            return lambda callback: callback
+        from tqdm.auto import tqdm
+
+        def watch(callback):
+            def step(done, steps, epoch, loss):
+                if self.bar is None:
+                    self.bar = tqdm(total=steps, desc="train", unit="step")
+                self.bar.update(done - self.bar.n)
+                self.bar.set_postfix(epoch=epoch, loss=f"{loss:.4g}")
+                return callback(done, steps, epoch, loss) if callback else None
+
+            return step
+
+        return watch
+
+    def __exit__(self, *_):
+        if self.bar is not None:
+            self.bar.close()

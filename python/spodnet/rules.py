@@ -1,0 +1,34 @@
+"""Prior knowledge of pairs of variables, by column number or name."""
+from __future__ import annotations
+
+
+def pairs_of(forbid, names) -> list[tuple[int, int]]:
+    """Pairs of variables, by index or name."""
+    return [(index_of(a, names), index_of(b, names)) for a, b in ([] if forbid is None else forbid)]
+
+
+def signs_of(sign, names) -> list[tuple[int, int, int]]:
+    """(i, j, +-1) from (a, b, sign); "positive" or "negative" for all pairs."""
+    words = {"positive": 1, "negative": -1, "+": 1, "-": -1, 1: 1, -1: -1}
+    if sign is None:
+        return []
+    if isinstance(sign, str):
+        if sign not in words:
+            raise ValueError(f"sign={sign!r}: it is positive, negative or a list of (a, b, sign)")
+        return [(-1, -1, words[sign])]
+    return [(index_of(a, names), index_of(b, names), _word(s, words)) for a, b, s in sign]
+
+
+def index_of(variable, names) -> int:
+    if isinstance(variable, str):
+        found = [] if names is None else [k for k, name in enumerate(names) if name == variable]
+        if len(found) != 1:
+            raise ValueError(f"variable {variable!r}: there is {'more than one' if len(found) else 'no such'} column")
+        return int(found[0])
+    return int(variable)
+
+
+def _word(sign, words) -> int:
+    if sign not in words:
+        raise ValueError(f"sign {sign!r}: it is positive, negative, +1 or -1")
+    return words[sign]

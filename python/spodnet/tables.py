@@ -1,0 +1,53 @@
+"""Data as they come (frames, arrays, tensors, files) to numbers and names."""
+from __future__ import annotations
+
+import os
+import warnings
+
+import numpy as np
+
+from . import _core
+
+
+def table_of(data) -> tuple[np.ndarray, list[str], str]:
+    """Values (n x p, float64, NaN where missing), column names (empty: none) and a title.
+
+    data: a pandas or polars frame, an array, a tensor, or the path of a .csv, .tsv, .npy (or .gz) file.
+    Columns that are not numbers are left out with a warning.
+    """
+    if isinstance(data, (str, os.PathLike)):
+        values, names, text = _core.read_table(os.fspath(data))
+        _left_out(text)
+        return values, list(names), os.path.basename(os.fspath(data))
+    if hasattr(data, "columns") and (hasattr(data, "select_dtypes") or hasattr(data, "get_column")):
+        return *_frame(data), "data"
+    values = np.asarray(data.detach().cpu() if hasattr(data, "detach") else data)
+    if values.ndim != 2:
+        raise ValueError(f"data have {values.ndim} dimensions: a table has rows and columns")
+    return np.ascontiguousarray(values, dtype=np.float64), [], "data"
+
+
+def _frame(data) -> tuple[np.ndarray, list[str]]:
+    columns, names, text = [], [], []
+    for name in data.columns:
+        column = data[name]
+        try:
+            values = np.asarray(column.to_numpy(), dtype=np.float64)
+        except (TypeError, ValueError):
+            text.append(str(name))
+            continue
+        if getattr(column.dtype, "kind", "f") in "mM":  # dates are no measurements
+            text.append(str(name))
+            continue
+        columns.append(values)
+        names.append(str(name))
+    _left_out(text)
+    if not columns:
+        raise ValueError("the frame has no column of numbers")
+    return np.ascontiguousarray(np.column_stack(columns)), names
+
+
+def _left_out(names) -> None:
+    if names:
+        warnings.warn(f"columns that are not numbers are left out: {', '.join(map(repr, names[:5]))}"
+                      + (f" and {len(names) - 5} more" if len(names) > 5 else ""), stacklevel=4)

@@ -1,0 +1,258 @@
+"""SpodLayer: Algorithm 1 around any two modules f and g."""
+from __future__ import annotations
+
+import warnings
+from typing import Callable, Sequence
+
+import torch
+from torch import nn
+
+from .._core import batch_faults
+from .fields import OF_S, fields_of, fields_of_g
+from .plain import plain_layer
+from .walk import Run, Walk, trained
+
+SCALINGS = ("normalize", "clip", "none", "relative")
+
+
+class NumericalWarning(UserWarning):
+    """A matrix of a batch could not be walked to its end."""
+
+
+class SpodLayer(nn.Module):
+    """One layer of the paper's Algorithm 1: rewrites each column of Theta by f and g and keeps it SPD.
+
+    For column i, theta_12 (the column without its diagonal entry) becomes soft_threshold(z, lambda)
+    with z = f(fields), scaled, and lambda = threshold(z); theta_22 becomes v + q with q = theta_12'
+    inv_theta_11 theta_12 and v = g(theta_22, s_22, q) > 0. Whatever f and g return, Theta stays SPD.
+
+    f: a module (or function) that returns z, [B, p - 1] or [B, p] as wide as the vectors it reads. It is
+        given the fields named in f_inputs, by default the names of its forward's arguments:
+        theta_12 w_12 s_12 [B, p - 1]; theta w s [B, p], 0 at entry i; theta_22 w_22 s_22 n [B, 1];
+        diag_Theta diag_S [B, p]; index [B]; solve, the function x -> inv_theta_11 x. What is given as
+        `context` in a call follows them.
+    g: a module that maps rows (theta_22, s_22, q), [N, k] by g_inputs, to one number each, row by row.
+        A number that is not positive is raised to v_min * max(1, q).
+    threshold: a module that gives lambda >= 0 of the scaled z, same shape; None: no soft threshold.
+    scaling: normalize (to z' inv_theta_11 z = zeta), clip (at most zeta), relative (at most zeta
+        theta_22) or none.
+    recompute: run f again in the backward instead of keeping its graphs: less memory.
+    mode: "fast" (the core's O(p^2) memory, first derivatives, CPU) or "autograd" (plain operations:
+        double backward, torch.func, any device). CUDA tensors always take the second.
+    """
+
+    def __init__(self, f: Callable, g: Callable, *, f_inputs: Sequence[str] | None = None,
+                 g_inputs: Sequence[str] = ("theta_22", "s_22", "q"), threshold: Callable | None = None,
+                 scaling: str = "normalize", zeta: float = 1.0, v_min: float = 1e-8, recompute: bool = False,
+                 mode: str = "fast"):
+        super().__init__()
+        if scaling not in SCALINGS:
+            raise ValueError(f"SpodLayer: scaling {scaling!r}: it is one of {', '.join(SCALINGS)}")
+        if mode not in ("fast", "autograd"):
+            raise ValueError(f"SpodLayer: mode {mode!r}: it is fast or autograd")
+        if not zeta > 0 or not v_min >= 0:
+            raise ValueError(f"SpodLayer: zeta = {zeta} must be above 0 and v_min = {v_min} not below")
+        self.f_inputs, self.g_inputs = fields_of(f, f_inputs), fields_of_g(g_inputs)
+        self.f, self.g, self.threshold = f, g, threshold
+        self.scaling, self.zeta, self.v_min = scaling, float(zeta), float(v_min)
+        self.recompute, self.mode = recompute, mode
+        self._entrywise: dict[int, bool] = {}
+
+    def extra_repr(self) -> str:
+        return (f"f_inputs={self.f_inputs}, g_inputs={self.g_inputs}, scaling={self.scaling!r}, "
+                f"zeta={self.zeta:g}, v_min={self.v_min:g}, mode={self.mode!r}")
+
+    def forward(self, Theta, W=None, S=None, n=None, context=()):
+        """Theta and W = Theta^{-1}, [..., p, p] each, after the layer.
+
+        W: the inverse of Theta, where it is known; gradients go through Theta alone, whose gradient is
+        total (W follows Theta). S and n: what the fields s_12, s_22, diag_S and n are taken from.
+        context: further arguments of f; a tensor f uses that is neither its parameter nor an argument
+        would lose its gradient, and is refused.
+        """
+        shape = check_square(Theta, "Theta")
+        p = shape[-1]
+        Theta_in = Theta
+        Theta = Theta.reshape(-1, p, p)
+        S = self._like(S, Theta_in, "S", any(x in OF_S for x in self.f_inputs) or "s_22" in self.g_inputs)
+        W = self._like(W, Theta_in, "W", False)
+        n = self._samples(n, Theta)
+        if isinstance(context, torch.Tensor):
+            context = (context,)
+        self._check_modules()
+        fast = self.mode == "fast" and Theta.device.type == "cpu"
+        usable = usable_matrices(Theta, W, S)
+        W = inverse(Theta if not fast else Theta.detach(), usable) if W is None else W
+        run = self._fast if fast else self._plain
+        Theta, W, stopped = run(Theta, W, S, n, tuple(context), usable)
+        if stopped:
+            warn(stopped, Theta_in.shape[:-2])
+        return Theta.reshape(shape), W.reshape(shape)
+
+    def _fast(self, Theta, W, S, n, context, usable):
+        B, p, dtype = Theta.size(0), Theta.size(1), Theta.dtype
+        parameters = unique([*trained(self.f), *trained(self.threshold), *trained(self.g)])
+        if S is None:
+            S = torch.zeros_like(Theta)
+        if not bool(usable.all()):
+            S = torch.where(usable.view(-1, 1, 1), S, torch.zeros_like(S))
+        keep = torch.is_grad_enabled() and any(
+            x.requires_grad for x in (Theta, S, *parameters, *context) if isinstance(x, torch.Tensor))
+        run = Run(self, B, p, dtype, None if bool(usable.all()) else usable.to(torch.uint8), n, len(context))
+        Theta, W = Walk.apply(run, keep, wide(Theta), wide(W.detach()), wide(S), *context, *parameters)
+        return Theta.to(dtype), W.to(dtype), run.stopped
+
+    def _plain(self, Theta, W, S, n, context, usable):
+        dtype = Theta.dtype
+        S = torch.zeros_like(Theta) if S is None else S
+        Theta, W, done = plain_layer(self, Theta, W, S, n, context, usable)
+        stopped = []
+        if not traced(done):
+            p = Theta.size(1)
+            stopped = [(k, "not_finite", d) for k, d in enumerate(done.tolist()) if d < p]
+        return Theta.to(dtype), W.to(dtype), stopped
+
+    def entrywise(self, width: int) -> bool:
+        """Whether each lambda_j reads z_j alone (threshold.entrywise, or found by trying)."""
+        if width not in self._entrywise:
+            said = getattr(self.threshold, "entrywise", None)
+            self._entrywise[width] = seems_entrywise(self.threshold, width) if said is None else bool(said)
+        return self._entrywise[width]
+
+    def _like(self, A, Theta, name, needed):
+        if A is None:
+            if needed:
+                raise ValueError(f"SpodLayer: f or g reads fields of {name}: give {name}=")
+            return None
+        if not isinstance(A, torch.Tensor) or A.shape != Theta.shape:
+            got = tuple(A.shape) if isinstance(A, torch.Tensor) else type(A).__name__
+            raise ValueError(f"SpodLayer: {name} is {got}, Theta {tuple(Theta.shape)}: they must be alike")
+        for what in ("dtype", "device"):
+            if getattr(A, what) != getattr(Theta, what):
+                raise ValueError(f"SpodLayer: {name} has {what} {getattr(A, what)}, Theta {getattr(Theta, what)}")
+        return A.reshape(-1, *A.shape[-2:])
+
+    def _samples(self, n, Theta):
+        if n is None:
+            if "n" in (*self.f_inputs, *self.g_inputs):
+                raise ValueError("SpodLayer: f or g reads n: give n=, the number of samples")
+            return None
+        n = torch.as_tensor(n, dtype=Theta.dtype, device=Theta.device).detach().reshape(-1)
+        if n.numel() not in (1, Theta.size(0)):
+            raise ValueError(f"SpodLayer: n has {n.numel()} numbers for {Theta.size(0)} matrices")
+        return n.expand(Theta.size(0)).contiguous()
+
+    def _check_modules(self):
+        if isinstance(self.g, nn.Module) and mixes_rows(self.g):
+            raise ValueError("SpodLayer: g has batch norm or dropout in training: it must treat each row by itself")
+        if self.recompute and isinstance(self.f, nn.Module) and any(
+                isinstance(m, nn.modules.batchnorm._BatchNorm) and m.training for m in self.f.modules()):
+            raise ValueError("SpodLayer: f has batch norm, whose statistics recompute=True would count twice")
+
+
+def check_square(Theta, name):
+    if not isinstance(Theta, torch.Tensor):
+        raise TypeError(f"SpodLayer: {name} is a {type(Theta).__name__}, not a tensor")
+    if Theta.dim() < 2 or Theta.size(-1) != Theta.size(-2) or Theta.size(-1) == 0:
+        raise ValueError(f"SpodLayer: {name} has shape {tuple(Theta.shape)}: it must be (..., p, p)")
+    if Theta.dtype not in (torch.float64, torch.float32):
+        raise ValueError(f"SpodLayer: {name} has dtype {Theta.dtype}: it must be float64 or float32")
+    return Theta.shape
+
+
+def traced(x) -> bool:
+    """Inside vmap or another transformation of torch.func there are no numbers to look at."""
+    functorch = getattr(torch._C, "_functorch", None)
+    return functorch is not None and functorch.is_functorch_wrapped_tensor(x)
+
+
+def usable_matrices(*matrices):
+    """Which matrices of the batch are finite; a matrix that is not symmetric is an error."""
+    first = matrices[0]
+    usable = torch.ones(first.size(0), dtype=torch.bool, device=first.device)
+    for name, A in zip(("Theta", "W", "S"), matrices):
+        if A is None or traced(A):
+            continue
+        faults = faults_of(A.detach())
+        for k, fault in enumerate(faults):
+            if fault == 2:
+                raise ValueError(f"SpodLayer: {name}[{k}] is not symmetric: pass (A + A.mT) / 2")
+            if fault:
+                usable[k] = False
+    return usable
+
+
+def faults_of(A, dtype=None):
+    """Of each matrix 0, 1 (not finite) or 2 (not symmetric, up to rounding of `dtype`); empty: none has any."""
+    tolerance = 1e-6 if (dtype or A.dtype) == torch.float64 else 1e-3
+    if A.device.type == "cpu":
+        A = A.to(torch.float64).contiguous()
+        return batch_faults(A.data_ptr(), A.size(0), A.size(1), tolerance)
+    d = A.diagonal(0, 1, 2).abs().sqrt()
+    unit = torch.maximum(d.unsqueeze(1) * d.unsqueeze(2), A.abs())
+    asymmetric = ((A - A.transpose(1, 2)).abs() > tolerance * unit).flatten(1).any(1)
+    broken = ~torch.isfinite(A).flatten(1).all(1)
+    return torch.where(broken, torch.ones_like(broken).long(), 2 * asymmetric.long()).tolist()
+
+
+def inverse(Theta, usable):
+    """Theta^{-1} by Cholesky; the identity stands for matrices that are not usable."""
+    eye = torch.eye(Theta.size(1), dtype=Theta.dtype, device=Theta.device)
+    A = torch.where(usable.view(-1, 1, 1), Theta, eye)
+    L, info = torch.linalg.cholesky_ex(A)
+    if not traced(info) and bool(info.any()):
+        k = int(info.nonzero()[0])
+        raise ValueError(f"SpodLayer: Theta[{k}] is not positive definite: a layer starts from an SPD matrix")
+    W = torch.cholesky_inverse(L)
+    return (W + W.transpose(1, 2)) / 2
+
+
+def wide(A):
+    return A.to(torch.float64).contiguous()
+
+
+def unique(tensors):
+    seen: set[int] = set()
+    return [x for x in tensors if not (id(x) in seen or seen.add(id(x)))]
+
+
+def mixes_rows(module) -> bool:
+    kinds = (nn.modules.batchnorm._BatchNorm, nn.modules.dropout._DropoutNd)
+    return any(isinstance(m, kinds) and m.training for m in module.modules())
+
+
+def seems_entrywise(threshold, width: int) -> bool:
+    """Tries rows a, b and a mixture of both, alone and together."""
+    if isinstance(threshold, nn.Module) and mixes_rows(threshold):
+        return False
+    like = next(iter(threshold.parameters()), torch.zeros(0, dtype=torch.float64)) if isinstance(
+        threshold, nn.Module) else torch.zeros(0, dtype=torch.float64)
+    generator = torch.Generator().manual_seed(1)
+    a, b = torch.randn(2, width, generator=generator, dtype=torch.float64).to(like.dtype)
+    take = torch.rand(width, generator=generator) < 0.5
+    rows = torch.stack((a, b, torch.where(take, a, b)))
+    state = torch.get_rng_state()
+    with torch.no_grad():
+        together = threshold(rows)
+        alone = torch.cat([threshold(rows[k : k + 1]) for k in range(3)])
+    torch.set_rng_state(state)
+    mixed = torch.where(take, together[0], together[1])
+    close = dict(rtol=1e-6, atol=1e-9)
+    return together.shape == rows.shape and torch.allclose(together, alone, **close) and torch.allclose(
+        together[2], mixed, **close)
+
+
+def warn(stopped, batch_shape):
+    parts = []
+    for k, status, done in stopped[:5]:
+        reason = "a value that is not finite" if status == "not_finite" else "rounding (not positive definite)"
+        parts.append(f"{k} (column {done}: {reason})")
+    more = f" and {len(stopped) - 5} more" if len(stopped) > 5 else ""
+    warnings.warn(
+        f"SpodLayer: {len(stopped)} of the batch stopped early and have no gradient: matrix "
+        f"{', '.join(parts)}{more}; each keeps what it was before that column",
+        NumericalWarning, stacklevel=3)
+
+
+if hasattr(torch, "compiler") and hasattr(torch.compiler, "disable"):
+    SpodLayer._fast = torch.compiler.disable(SpodLayer._fast)

@@ -1,0 +1,256 @@
+"""The paper's models as torch modules: forward and backward of the whole network in one call of the core each."""
+from __future__ import annotations
+
+import warnings
+
+import torch
+from torch import nn
+from torch.autograd.function import once_differentiable
+
+from .. import _core
+from ..model import settings_of
+from .layer import NumericalWarning, check_square, faults_of
+
+F64 = torch.float64
+
+
+class ModelFunction(torch.autograd.Function):
+    """Theta and W of S; the gradient of W is taken with W = Theta^{-1}."""
+
+    @staticmethod
+    def forward(ctx, module, S, n, *weights):
+        ctx.set_materialize_grads(False)
+        B, p, _ = S.shape
+        ctx.lease, ctx.spent, ctx.shapes = module._borrow(), False, module._shapes
+        ctx.like = [(w.device, w.dtype) for w in weights] if module._moved(weights) else None
+        flat = module._block if ctx.like is None else torch.cat([w.detach().reshape(-1).to("cpu", F64) for w in weights])
+        Theta, W = torch.empty_like(S), torch.empty_like(S)
+        module._stopped = ctx.lease.walk.forward(flat.data_ptr(), S.data_ptr(), n.data_ptr(), B, p, Theta.data_ptr(),
+                                                 W.data_ptr())
+        ctx.save_for_backward(S, n, W)
+        return Theta, W
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, d_Theta, d_W):
+        S, n, W = ctx.saved_tensors
+        walk = ctx.lease.walk
+        if ctx.spent:  # the core's tape is used up: walk again, with the weights it has
+            Theta, W_ = torch.empty_like(W), torch.empty_like(W)
+            walk.forward(0, S.data_ptr(), n.data_ptr(), S.size(0), S.size(1), Theta.data_ptr(), W_.data_ptr())
+        ctx.spent = True
+        G = torch.zeros_like(W) if d_Theta is None else d_Theta
+        if d_W is not None:
+            G = G - W @ d_W.transpose(1, 2) @ W
+        G = G.contiguous()
+        d_flat = torch.empty(walk.size, dtype=F64)
+        d_S = torch.empty_like(S) if ctx.needs_input_grad[1] else None
+        walk.backward(G.data_ptr(), d_flat.data_ptr(), 0 if d_S is None else d_S.data_ptr())
+        sizes, shapes = ctx.shapes
+        grads = [d.view(shape) for d, shape in zip(d_flat.split(sizes), shapes)] if len(sizes) > 1 else [d_flat]
+        if ctx.like is not None:
+            grads = [d.to(*like) for d, like in zip(grads, ctx.like)]
+        return None, d_S, None, *grads
+
+
+class CoreModule(nn.Module):
+    """A model of the core; its parameters have the names of the model file.
+
+    flat: one parameter, `weights`, holds them all, and a step of an optimizer costs a fraction; state_dict has the
+    names all the same.
+    """
+
+    def __init__(self, core: "_core.CoreModel", threads: int = 1, flat: bool = False):
+        super().__init__()
+        self._core, self._threads, self._walks, self._stopped, self._at = core, threads, [], [], []
+        values = core.parameters
+        self._named = {name: x.shape for name, x in values.items()}
+        # All weights lie in one block, as in the core: nothing is gathered before a call.
+        self._block = torch.cat([torch.tensor(x, dtype=F64).reshape(-1) for x in values.values()])
+        if flat:
+            self.weights = nn.Parameter(self._block)
+            self._at.append(([], "weights"))
+        else:
+            for name, part in self._parts(self._block).items():
+                self._register(name, part)
+        self._shapes = [x.numel() for x in self._weights()], [x.shape for x in self._weights()]
+        self._addresses = [x.data_ptr() for x in self._weights()]
+
+    def _register(self, name, part):
+        owner: nn.Module = self
+        *path, place = name.split(".")
+        for step in path:
+            if step not in owner._modules:
+                owner.add_module(step, nn.Module())
+            owner = owner._modules[step]
+        owner.register_parameter(place, nn.Parameter(part))
+        self._at.append((path, place))
+
+    def _parts(self, block):
+        """The views of a block of all weights, by their names."""
+        sizes = [shape.numel() for shape in map(torch.Size, self._named.values())]
+        return {name: x.view(shape) for (name, shape), x in zip(self._named.items(), block.split(sizes))}
+
+    def _save_to_state_dict(self, destination, prefix, keep_vars):
+        if "weights" not in self._parameters:
+            return super()._save_to_state_dict(destination, prefix, keep_vars)
+        block = self.weights if keep_vars else self.weights.detach()
+        destination.update({prefix + name: x for name, x in self._parts(block).items()})
+
+    def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs):
+        if "weights" not in self._parameters:
+            return super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing_keys,
+                                                 unexpected_keys, error_msgs)
+        with torch.no_grad():
+            for name, mine in self._parts(self.weights).items():
+                x = state_dict.get(prefix + name)
+                if x is None:
+                    missing_keys.append(prefix + name)
+                elif x.shape != mine.shape:
+                    error_msgs.append(f"{prefix + name}: shape {tuple(x.shape)}, this model has {tuple(mine.shape)}")
+                else:
+                    mine.copy_(x)
+        unexpected_keys.extend(k for k in state_dict if k.startswith(prefix) and k[len(prefix):] not in self._named)
+
+    def _weights(self):
+        out = []
+        for path, place in self._at:
+            owner = self
+            for step in path:
+                owner = owner._modules[step]
+            out.append(owner._parameters[place])
+        return out
+
+    def _moved(self, weights) -> bool:
+        """Whether a weight no longer lies in the block (.to(), .float(), a copy)."""
+        return [w.data_ptr() for w in weights] != self._addresses
+
+    def _borrow(self):
+        walk = self._walks.pop() if self._walks else _core.ModelWalk(self._core, self._threads)
+        return Lease(walk, self._walks)
+
+    def forward(self, S, n=None):
+        """Theta and W = Theta^{-1}, [..., p, p], for covariances S of n samples (a number, or one for each)."""
+        shape = check_square(S, "S")
+        p, any_size = shape[-1], self._core.any_size
+        if not any_size and p != self._core.p:
+            raise ValueError(f"S has p = {p}, this model is for p = {self._core.p}")
+        if n is None and any_size:
+            raise ValueError("a model for any size reads n: give n=, the number of samples")
+        flat = S.reshape(-1, p, p)
+        wide = flat.to("cpu", F64).contiguous()
+        broken = []
+        for k, fault in enumerate(faults_of(wide.detach(), S.dtype)):
+            if fault == 2:
+                raise ValueError(f"S[{k}] is not symmetric: pass (S + S.mT) / 2")
+            if fault:
+                broken.append(k)
+        if broken:  # they wait as the identity and come out as they went in: not finite
+            bad = torch.zeros(len(wide), 1, 1, dtype=torch.bool)
+            bad[broken] = True
+            wide = torch.where(bad, torch.eye(p, dtype=F64), wide)
+        Theta, W = ModelFunction.apply(self, wide, numbers_of(n, len(wide)), *self._weights())
+        if broken:
+            Theta, W = (torch.where(bad, torch.full_like(A, float("nan")), A) for A in (Theta, W))
+        if broken or self._stopped:
+            warn(sorted([*self._stopped, *((k, "not_finite") for k in broken)]))
+        if S.dtype != F64 or S.device.type != "cpu":
+            Theta, W = Theta.to(S.device, S.dtype), W.to(S.device, S.dtype)
+        return (Theta, W) if S.dim() == 3 else (Theta.reshape(shape), W.reshape(shape))
+
+    def sync(self) -> "_core.CoreModel":
+        """The core's model with this module's weights."""
+        parts = self._parts(torch.cat([x.detach().reshape(-1).to("cpu", F64) for x in self._weights()]))
+        for name, x in self._core.parameters.items():
+            x[...] = parts[name].numpy()
+        return self._core
+
+    def extra_repr(self) -> str:
+        return ", ".join(f"{k}={v}" for k, v in self._core.config.items() if "." not in k and k != "format")
+
+    def __getstate__(self):
+        from ..model import Model
+
+        state = self.__dict__.copy()
+        state.update(_core=Model(self.sync()), _walks=[], _stopped=[], _addresses=None)
+        return state
+
+    def __setstate__(self, state):
+        state["_core"] = state["_core"]._core
+        self.__dict__.update(state)
+
+
+def numbers_of(n, count: int) -> torch.Tensor:
+    """Samples behind each matrix; 0 where nobody asks."""
+    if n is None:
+        return torch.zeros(count, dtype=F64)
+    n = torch.as_tensor(n, dtype=F64).detach().cpu().reshape(-1)
+    if n.numel() not in (1, count):
+        raise ValueError(f"n has {n.numel()} numbers for {count} matrices")
+    return n.expand(count).contiguous()
+
+
+class Lease:
+    """A walk of the core, back in its module's pool when the graph that needs it is gone."""
+
+    __slots__ = ("walk", "pool")
+
+    def __init__(self, walk: "_core.ModelWalk", pool: list):
+        self.walk, self.pool = walk, pool
+
+    def __del__(self):
+        if len(self.pool) < 4:
+            self.pool.append(self.walk)
+
+
+def warn(stopped):
+    names = ", ".join(f"{k} ({status})" for k, status in stopped[:5])
+    warnings.warn(f"{len(stopped)} of the batch stopped early and have no gradient: matrix {names}", NumericalWarning,
+                  stacklevel=3)
+
+
+def _module(name, p, seed, widths, threads, settings):
+    if seed is None:
+        seed = int(torch.randint(2**31, (1,)))
+    return _core.make_model(settings_of(name, p, **settings), dict(widths or {}), seed), threads
+
+
+class UBG(CoreModule):
+    """z = theta_12 - gamma(theta_12) (s_12 - w_12), Eq. (7)."""
+
+    name = "ubg"
+
+    def __init__(self, p, layers=1, tied=False, scaling="normalize", *, zeta=1.0, init_offset=1.0, v_min=1e-8,
+                 widths=None, seed=None, threads=1, flat=False):
+        super().__init__(*_module(self.name, p, seed, widths, threads, dict(
+            layers=layers, tied=tied, scaling=scaling, zeta=zeta, init_offset=init_offset, v_min=v_min)), flat=flat)
+
+
+class PNP(UBG):
+    """A denoiser after the gradient step, Eq. (8)."""
+
+    name = "pnp"
+
+
+class E2E(UBG):
+    """z = phi(theta_12), Eq. (9)."""
+
+    name = "e2e"
+
+
+class UBGAny(CoreModule):
+    """UBG with weights for any number of variables; forward(S, n)."""
+
+    name = "ubg-any"
+
+    def __init__(self, layers=1, tied=False, scaling="normalize", *, zeta=1.0, init_offset=1.0, v_min=1e-8,
+                 standardized=False, summary=False, widths=None, seed=None, threads=1, flat=False):
+        super().__init__(*_module(self.name, None, seed, widths, threads, dict(
+            layers=layers, tied=tied, scaling=scaling, zeta=zeta, init_offset=init_offset, v_min=v_min,
+            standardized=standardized, summary=summary)), flat=flat)
+
+
+class PNPAny(UBGAny):
+    """PNP with weights for any number of variables; forward(S, n)."""
+
+    name = "pnp-any"

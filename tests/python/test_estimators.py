@@ -1,0 +1,240 @@
+"""The estimators: scikit-learn's contract, the command line's numbers, certificates by a second route."""
+import os
+import pickle
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sklearn")
+from sklearn.base import clone  # noqa: E402
+from sklearn.covariance import GraphicalLasso as SklearnLasso  # noqa: E402
+from sklearn.covariance import GraphicalLassoCV as SklearnLassoCV  # noqa: E402
+from sklearn.exceptions import ConvergenceWarning  # noqa: E402
+from sklearn.model_selection import GridSearchCV, KFold  # noqa: E402
+from sklearn.pipeline import make_pipeline  # noqa: E402
+from sklearn.preprocessing import StandardScaler  # noqa: E402
+from sklearn.utils.estimator_checks import check_estimator  # noqa: E402
+
+import spodnet  # noqa: E402
+from spodnet.__main__ import command  # noqa: E402
+from support import read_safetensors, samples  # noqa: E402
+
+ESTIMATORS = ("SpodPrecision", "GraphicalLasso", "GraphicalLassoCV", "GraphicalLassoEBIC", "GraphicalLassoStARS",
+              "GraphicalFactorModel")
+
+
+def make(name, **options):
+    return getattr(spodnet, name)(**options)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_check_estimator(name):
+    results = check_estimator(make(name), on_fail=None)
+    assert len(results) >= 40 - 2
+    assert [r["check_name"] for r in results if r["status"] == "failed"] == []
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_certificate(name):
+    X, _ = samples(60, 12, seed=1)
+    fit = make(name).fit(X)
+    Theta, W = fit.precision_, fit.covariance_
+    assert np.array_equal(Theta, Theta.T) and np.array_equal(W, W.T)
+    np.linalg.cholesky(Theta)
+    residual = np.linalg.norm(Theta @ W - np.eye(12))
+    assert fit.status_ == "ok" and residual < 1e-8 and fit.residual_ < 1e-8
+    R = fit.partial_correlation_
+    assert np.array_equal(R == 0, Theta == 0) and np.allclose(np.diagonal(R), 1)
+    assert np.allclose(R[0, 1], -Theta[0, 1] / np.sqrt(Theta[0, 0] * Theta[1, 1]), atol=1e-15)
+    assert fit.n_features_in_ == 12 and np.isfinite(fit.score(X)) and fit.mahalanobis(X).shape == (60,)
+    if name != "GraphicalFactorModel":
+        assert (Theta == 0).any()
+    again = pickle.loads(pickle.dumps(fit))
+    assert np.array_equal(again.precision_, Theta)
+    assert np.array_equal(clone(fit).fit(X).precision_, Theta)
+
+
+@pytest.mark.parametrize("method", ["pretrained", "glasso:lambda=0.1", "glasso-cv", "glasso-ebic", "oas", "ledoit-wolf"])
+def test_the_command_line_says_the_same_bit_for_bit(method, tmp_path):
+    X, _ = samples(50, 9, seed=2)
+    np.save(tmp_path / "X.npy", X)
+    out = tmp_path / "out.safetensors"
+    more = [] if method == "pretrained" else ["--no-standardize", "--folds-in-order"]  # as the fit below
+    subprocess.run([command(), "estimate", str(tmp_path / "X.npy"), "--method", method, "-o", str(out), *more], check=True,
+                   capture_output=True)
+    _, arrays = read_safetensors(out)
+    fit = spodnet.SpodPrecision(method=method, standardize=False).fit(X)
+    assert np.array_equal(np.squeeze(arrays["Theta"]), fit.precision_)
+    assert np.array_equal(np.squeeze(arrays["W"]), fit.covariance_)
+
+
+def objective(Theta, S, alpha):
+    off = np.abs(Theta).sum() - np.abs(np.diagonal(Theta)).sum()
+    return -np.linalg.slogdet(Theta)[1] + np.sum(S * Theta) + alpha * off
+
+
+@pytest.mark.parametrize("alpha", [0.02, 0.1, 0.5])
+def test_graphical_lasso_is_scikit_learns_and_converged(alpha):
+    X, _ = samples(80, 15, seed=3)
+    ours, theirs = spodnet.GraphicalLasso(alpha).fit(X), SklearnLasso(alpha, tol=1e-6, max_iter=500).fit(X)
+    S = np.cov(X.T, bias=True)
+    assert objective(ours.precision_, S, alpha) <= objective(theirs.precision_, S, alpha) + 1e-9
+    assert np.allclose(ours.precision_, theirs.precision_, atol=5e-3)
+    assert np.allclose(ours.location_, theirs.location_)
+    assert {x for x in vars(theirs) if x.endswith("_")} <= {x for x in vars(ours) if x.endswith("_")}
+    given = spodnet.GraphicalLasso(alpha, covariance="precomputed").fit(S)
+    assert np.allclose(given.precision_, ours.precision_, atol=1e-6)
+    assert set(SklearnLasso().get_params()) <= set(spodnet.GraphicalLasso().get_params())
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_cross_validation_has_scikit_learns_shape():
+    X, _ = samples(60, 8, seed=4)
+    ours, theirs = spodnet.GraphicalLassoCV().fit(X), SklearnLassoCV().fit(X)
+    keys = {k for k in theirs.cv_results_ if "time" not in k}
+    assert keys <= set(ours.cv_results_)
+    assert len(ours.cv_results_["alphas"]) >= 8 and ours.alpha_ in ours.cv_results_["alphas"]
+    best = ours.cv_results_["alphas"][np.argmax(ours.cv_results_["mean_test_score"])]
+    assert ours.alpha_ == best
+    assert set(SklearnLassoCV().get_params()) <= set(spodnet.GraphicalLassoCV().get_params())
+    for options in (dict(alphas=[0.5, 0.1, 0.02]), dict(cv=KFold(4, shuffle=True, random_state=0)), dict(cv=3, alphas=5)):
+        fit = spodnet.GraphicalLassoCV(**options).fit(X)
+        assert fit.status_ == "ok" and fit.alpha_ > 0
+    # both roads through the folds agree
+    core, python = spodnet.GraphicalLassoCV(cv=5).fit(X), spodnet.GraphicalLassoCV(cv=KFold(5)).fit(X)
+    assert np.allclose(core.cv_results_["mean_test_score"][0], python.cv_results_["mean_test_score"][0], rtol=1e-3)
+    assert abs(np.log(core.alpha_ / python.alpha_)) < 0.7
+
+
+def test_names_frames_and_constraints():
+    pd = pytest.importorskip("pandas")
+    X, _ = samples(60, 6, seed=5)
+    frame = pd.DataFrame(X, columns=list("abcdef"))
+    free = spodnet.SpodPrecision(sparsity=0.3).fit(frame)
+    assert list(free.feature_names_in_) == list("abcdef")
+    held = spodnet.SpodPrecision(sparsity=0.3, forbid=[("a", "d"), (1, 5)]).fit(frame)
+    assert held.precision_[0, 3] == 0 == held.precision_[1, 5] and free.precision_[0, 3] != 0 != free.precision_[1, 5]
+    held = spodnet.SpodPrecision(sparsity=0.3, sign="negative").fit(frame)
+    off = held.partial_correlation_[~np.eye(6, dtype=bool)]
+    assert (off <= 0).all() and (free.partial_correlation_[~np.eye(6, dtype=bool)] > 0).any()
+    with pytest.raises(ValueError, match="no such column"):
+        spodnet.SpodPrecision(forbid=[("a", "z")]).fit(frame)
+    polars = pytest.importorskip("polars")
+    same = spodnet.SpodPrecision(sparsity=0.3).fit(polars.DataFrame(X, schema=list("abcdef")))
+    assert np.array_equal(same.precision_, free.precision_) and list(same.feature_names_in_) == list("abcdef")
+
+
+def test_units_do_not_matter_when_standardized():
+    X, _ = samples(80, 7, seed=6)
+    units = 2.0 ** np.array([-3, 0, 5, 1, -8, 2, 0])
+    a, b = spodnet.SpodPrecision().fit(X), spodnet.SpodPrecision().fit(X * units)
+    assert np.allclose(b.precision_ * np.outer(units, units), a.precision_, rtol=1e-10, atol=0)
+
+
+def test_missing_values_and_constant_columns():
+    X, _ = samples(90, 6, seed=7)
+    gaps = X.copy()
+    gaps[::9, 2] = np.nan
+    with pytest.raises(ValueError, match="NaN"):
+        spodnet.SpodPrecision().fit(gaps)
+    whole = spodnet.SpodPrecision().fit(X)
+    for missing in ("pairwise", "em", "drop"):
+        fit = spodnet.SpodPrecision(missing=missing).fit(gaps)
+        assert fit.status_ == "ok" and np.abs(fit.partial_correlation_ - whole.partial_correlation_).max() < 0.3
+    dropped = spodnet.SpodPrecision(missing="drop").fit(gaps)
+    assert np.allclose(dropped.precision_, spodnet.SpodPrecision().fit(gaps[~np.isnan(gaps).any(1)]).precision_)
+    X[:, 3] = 2.5
+    for name in ESTIMATORS:
+        with pytest.raises(ValueError, match="column 3 of X is constant"):
+            make(name).fit(X)
+
+
+def test_wrong_settings_are_value_errors():
+    X, _ = samples(40, 5)
+    S = np.cov(X.T)
+    for estimator, data, words in (
+        (spodnet.SpodPrecision(method="nothing"), X, "nothing"),
+        (spodnet.SpodPrecision(covariance="precomputed"), S, "n_samples"),
+        (spodnet.SpodPrecision(covariance="precomputed", n_samples=20), X, "square"),
+        (spodnet.SpodPrecision(covariance="other"), X, "precomputed"),
+        (spodnet.SpodPrecision(missing="maybe"), X, "missing"),
+        (spodnet.SpodPrecision(target="f1", method="oas"), X, "target"),
+        (spodnet.SpodPrecision(sparsity=2, method="oas"), X, "sparsity"),
+        (spodnet.GraphicalFactorModel(model="x"), X, "egfm"),
+        (spodnet.GraphicalLasso(tol=0), X, "tol"),
+        (spodnet.GraphicalLassoCV(alphas=[-1.0]), X, "alphas"),
+        (spodnet.GraphicalLassoEBIC(covariance="precomputed"), S, "n_samples"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            estimator.fit(data)
+    given = spodnet.SpodPrecision(covariance="precomputed", n_samples=40).fit(S)
+    assert given.status_ == "ok"
+    with pytest.warns(ConvergenceWarning):
+        spodnet.GraphicalLasso(1e-3, max_iter=1).fit(X)
+
+
+def test_grid_search_pipeline_and_joblib():
+    joblib = pytest.importorskip("joblib")
+    X, _ = samples(60, 8, seed=8)
+    search = GridSearchCV(spodnet.SpodPrecision(), {"sparsity": [0.5, 1.0, 2.0]}, cv=3).fit(X)
+    assert search.best_params_["sparsity"] in (0.5, 1.0, 2.0) and np.isfinite(search.best_score_)
+    pipeline = make_pipeline(StandardScaler(), spodnet.GraphicalLassoEBIC()).fit(X)
+    assert pipeline[-1].status_ == "ok"
+    alone = spodnet.SpodPrecision().fit(X).precision_
+    for backend in ("threading", "loky"):
+        fits = joblib.Parallel(2, backend=backend)(joblib.delayed(spodnet.SpodPrecision().fit)(X) for _ in range(4))
+        assert all(np.array_equal(f.precision_, alone) for f in fits)
+    assert np.array_equal(spodnet.GraphicalLassoCV(n_jobs=2).fit(X).precision_, spodnet.GraphicalLassoCV().fit(X).precision_)
+
+
+def test_the_gil_is_released():
+    X, _ = samples(400, 60, seed=9)
+    done, turns = threading.Event(), 0
+
+    def work():
+        spodnet.GraphicalLassoStARS().fit(X)
+        done.set()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    while not done.is_set():
+        turns += 1
+        done.wait(0.0005)
+    thread.join()
+    assert turns > 20
+
+
+def test_fork_and_exit_during_a_fit():
+    X, _ = samples(300, 40, seed=10)
+    spodnet.GraphicalLassoCV(n_jobs=2).fit(X)
+    pid = os.fork()
+    if pid == 0:
+        ok = spodnet.GraphicalLassoCV(n_jobs=2).fit(X).status_ == "ok"
+        os._exit(0 if ok else 1)
+    assert os.waitpid(pid, 0)[1] == 0
+    script = ("import threading, time, numpy as np, spodnet\n"
+              "X = np.random.RandomState(0).randn(300, 120)\n"
+              "fit = lambda: [spodnet.GraphicalLassoStARS().fit(X) for _ in range(99)]\n"
+              "threading.Thread(target=fit, daemon=True).start(); time.sleep(0.3)\n")
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=120)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_nilearn_and_pyriemann():
+    connectome = pytest.importorskip("nilearn.connectome")
+    series = [samples(60, 6, seed=k)[0] for k in range(3)]
+    for kind in ("covariance", "correlation", "partial correlation", "precision", "tangent"):
+        measure = connectome.ConnectivityMeasure(cov_estimator=spodnet.SpodPrecision(), kind=kind)
+        assert measure.fit_transform(series).shape == (3, 6, 6)
+    estimation = pytest.importorskip("pyriemann.estimation")
+    epochs = np.stack([x.T for x in series])  # epochs, channels, times
+
+    def estimator(x, **_):
+        return spodnet.SpodPrecision().fit(x.T).covariance_
+
+    out = estimation.Covariances(estimator=estimator).fit_transform(epochs)
+    assert np.allclose(out[0], spodnet.SpodPrecision().fit(series[0]).covariance_)
