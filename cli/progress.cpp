@@ -12,7 +12,7 @@ namespace spodnet::cli {
 namespace {
 
 constexpr int kWidth = 24;
-constexpr auto kPatience = std::chrono::seconds(2);
+constexpr auto kQuietAtFirst = std::chrono::seconds(2);
 constexpr auto kInterval = std::chrono::milliseconds(100);
 constexpr auto kLineInterval = std::chrono::seconds(30);
 
@@ -33,7 +33,7 @@ Progress::Progress(std::string what, bool lines)
     : what_(std::move(what)),
       enabled_(::isatty(STDERR_FILENO) == 1 && !is_quiet()),
       lines_(lines && !enabled_ && !is_quiet()),
-      next_(start_ + (lines_ ? Clock::duration(kLineInterval) : Clock::duration(kPatience))) {}
+      next_(start_ + (lines_ ? Clock::duration(kLineInterval) : Clock::duration(kQuietAtFirst))) {}
 
 Progress::~Progress() {
   if (drawn_) std::cerr << "\r\033[K" << std::flush;

@@ -14,17 +14,6 @@
 namespace spodnet::cli {
 namespace {
 
-std::vector<std::string> split_names(const std::vector<std::string>& lists) {
-  std::vector<std::string> words;
-  for (const std::string& list : lists)
-    for (std::size_t first = 0; first <= list.size();) {
-      const std::size_t last = std::min(list.find(',', first), list.size());
-      if (last > first) words.push_back(list.substr(first, last - first));
-      first = last + 1;
-    }
-  return words;
-}
-
 /// --blocks 20: successive rows; anything else is a column.
 std::size_t block_length(const RowOptions& options) {
   return std::size_t(to_count(options.blocks).value_or(0));
@@ -76,7 +65,7 @@ bool has_row_options(const RowOptions& options) {
 }
 
 std::vector<std::string> columns_of_rows(const RowOptions& options) {
-  std::vector<std::string> columns = split_names(options.adjust);
+  std::vector<std::string> columns = split_lists(options.adjust);
   if (!options.weights.empty()) columns.push_back(options.weights);
   if (!options.blocks.empty() && block_length(options) == 0) columns.push_back(options.blocks);
   if (!options.group.empty()) columns.push_back(options.group);
@@ -88,7 +77,7 @@ RowFacts read_row_facts(const RowOptions& options,
                         const std::function<std::vector<std::string>(const std::string&)>& labels) {
   RowFacts facts;
   if (!options.weights.empty()) facts.weight = numbers({options.weights}).values.col(0);
-  const std::vector<std::string> adjust = split_names(options.adjust);
+  const std::vector<std::string> adjust = split_lists(options.adjust);
   if (!adjust.empty()) {
     facts.covariates = numbers(adjust).values;
     if (std::size_t(facts.covariates.cols()) != adjust.size())

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cli/report.hpp"
+#include "spodnet/core/parse.hpp"
 
 namespace spodnet::cli {
 namespace {
@@ -44,14 +45,8 @@ std::vector<std::string> command_names(const CLI::App& app) {
 std::vector<std::string> values_of(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   const std::size_t open = type.find('{'), close = type.find('}');
-  std::vector<std::string> words;
-  if (open == type.npos || close == type.npos) return words;
-  for (std::size_t first = open + 1; first <= close;) {
-    const std::size_t last = std::min(type.find(',', first), close);
-    if (last > first) words.push_back(type.substr(first, last - first));
-    first = last + 1;
-  }
-  return words;
+  if (open == type.npos || close == type.npos) return {};
+  return split_list(type.substr(open + 1, close - open - 1));
 }
 
 bool are_plain(const std::vector<std::string>& words) {

@@ -10,6 +10,7 @@
 #include "cli/report.hpp"
 #include "cli/session.hpp"
 #include "spodnet/core/error.hpp"
+#include "spodnet/core/parse.hpp"
 #include "spodnet/io/message.hpp"
 
 namespace spodnet::cli {
@@ -54,17 +55,6 @@ Choice choice_of(const std::string& text) {
   return text.empty() ? Choice::automatic : text == "yes" ? Choice::yes : Choice::no;
 }
 
-std::vector<std::string> words_of(const std::vector<std::string>& lists) {
-  std::vector<std::string> words;
-  for (const std::string& list : lists)
-    for (std::size_t first = 0; first <= list.size();) {
-      const std::size_t last = std::min(list.find(',', first), list.size());
-      if (last > first) words.push_back(list.substr(first, last - first));
-      first = last + 1;
-    }
-  return words;
-}
-
 std::vector<LevelScale> scales_of(const std::vector<std::string>& texts) {
   std::vector<LevelScale> scales;
   for (const std::string& text : texts) scales.push_back(level_scale_from(text));
@@ -104,7 +94,7 @@ char separator_of(const std::string& text) {
 }
 
 TableOptions reading_options(const TableInput& input) {
-  std::vector<std::string> excluded = words_of(input.exclude);
+  std::vector<std::string> excluded = split_lists(input.exclude);
   for (const std::string& column : columns_of_rows(input.rows)) excluded.push_back(column);
   const bool label = input.row_names.empty() &&
                      first_column_is_label(input.file, input.rows, separator_of(input.separator));
@@ -113,9 +103,9 @@ TableOptions reading_options(const TableInput& input) {
           .row_names = label ? Choice::no : choice_of(input.row_names),
           .separator = separator_of(input.separator),
           .decimal = input.decimal.empty() ? '\0' : input.decimal[0],
-          .missing = words_of(input.na),
+          .missing = split_lists(input.na),
           .levels = scales_of(input.levels),
-          .columns = words_of(input.columns),
+          .columns = split_lists(input.columns),
           .exclude = excluded};
 }
 

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "spodnet/core/error.hpp"
+#include "experiments/program.hpp"
 #include "spodnet/data/gaussian.hpp"
 #include "spodnet/difference/difference.hpp"
 #include "spodnet/difference/groups.hpp"
@@ -112,9 +112,7 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace spodnet::experiments
 
-int main(int argc, char** argv) try {
-  return spodnet::experiments::run(argc, argv);
-} catch (const spodnet::Error& error) {
-  std::fprintf(stderr, "difference_power: %s\n", error.what());
-  return 2;
+int main(int argc, char** argv) {
+  using namespace spodnet::experiments;
+  return run_program("difference_power", run, argc, argv);
 }

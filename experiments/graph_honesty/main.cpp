@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "experiments/graph_honesty/strange_graphs.hpp"
+#include "experiments/program.hpp"
 #include "spodnet/analysis/add_candidates.hpp"
 #include "spodnet/analysis/choose_candidate.hpp"
 #include "spodnet/analysis/hidden_factor.hpp"
 #include "spodnet/confidence/reliability.hpp"
-#include "spodnet/core/error.hpp"
 #include "spodnet/core/stopwatch.hpp"
 #include "spodnet/graph/edge.hpp"
 #include "spodnet/metrics/agreement.hpp"
@@ -79,6 +79,7 @@ Found examine(const Matrix& X, const Matrix& truth, std::uint64_t seed, ThreadPo
   checks.data_sets = data.p() <= 50 ? 24 : 12;
   checks.resamples = kChecked;
   checks.density = density(Theta);
+  checks.loadings = hidden_loadings(chosen, analysis.working.all.S);
   checks.seed = seed + 1;
   const Reliability reliability =
       measure_reliability(analysis.plan, *chosen.method, refit, checks, pool);
@@ -149,9 +150,7 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace spodnet::experiments
 
-int main(int argc, char** argv) try {
-  return spodnet::experiments::run(argc, argv);
-} catch (const spodnet::Error& error) {
-  std::fprintf(stderr, "graph_honesty: %s\n", error.what());
-  return 2;
+int main(int argc, char** argv) {
+  using namespace spodnet::experiments;
+  return run_program("graph_honesty", run, argc, argv);
 }

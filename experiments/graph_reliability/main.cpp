@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "experiments/program.hpp"
 #include "spodnet/analysis/analyse.hpp"
-#include "spodnet/core/error.hpp"
 #include "spodnet/data/dataset.hpp"
 #include "spodnet/metrics/nmse.hpp"
 #include "spodnet/metrics/support.hpp"
@@ -158,9 +158,7 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace spodnet::experiments
 
-int main(int argc, char** argv) try {
-  return spodnet::experiments::run(argc, argv);
-} catch (const spodnet::Error& error) {
-  std::fprintf(stderr, "graph_reliability: %s\n", error.what());
-  return 2;
+int main(int argc, char** argv) {
+  using namespace spodnet::experiments;
+  return run_program("graph_reliability", run, argc, argv);
 }

@@ -8,11 +8,11 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
+#include "experiments/program.hpp"
 #include "spodnet/analysis/analyse.hpp"
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
@@ -108,10 +108,6 @@ int run(int argc, char** argv) {
 }  // namespace spodnet::experiments
 
 int main(int argc, char** argv) {
-  try {
-    return spodnet::experiments::run(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "hidden_factors: {}\n", error.what());
-    return 2;
-  }
+  using namespace spodnet::experiments;
+  return run_program("hidden_factors", run, argc, argv);
 }

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/program.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/parse.hpp"
 #include "spodnet/data/table_problem.hpp"
@@ -204,10 +205,6 @@ int run(int argc, char** argv) {
 }  // namespace spodnet::experiments
 
 int main(int argc, char** argv) {
-  try {
-    return spodnet::experiments::run(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "pretrain_tables: {}\n", error.what());
-    return 2;
-  }
+  using namespace spodnet::experiments;
+  return run_program("pretrain_tables", run, argc, argv);
 }

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -18,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/program.hpp"
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/random.hpp"
@@ -194,10 +194,6 @@ int run(int argc, char** argv) {
 }  // namespace spodnet::experiments
 
 int main(int argc, char** argv) {
-  try {
-    return spodnet::experiments::run(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "real_tables: {}\n", error.what());
-    return 2;
-  }
+  using namespace spodnet::experiments;
+  return run_program("real_tables", run, argc, argv);
 }

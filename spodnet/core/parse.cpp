@@ -1,5 +1,6 @@
 #include "spodnet/core/parse.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -39,6 +40,23 @@ std::uint64_t parse_count(std::string_view text, const std::string& where) {
   const std::optional<std::uint64_t> value = to_count(text);
   if (!value) throw Error(where + ": '" + std::string(text) + "' is not an integer >= 0");
   return *value;
+}
+
+std::vector<std::string> split_list(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t first = 0; first <= text.size();) {
+    const std::size_t last = std::min(text.find(separator, first), text.size());
+    if (last > first) parts.emplace_back(text.substr(first, last - first));
+    first = last + 1;
+  }
+  return parts;
+}
+
+std::vector<std::string> split_lists(const std::vector<std::string>& texts, char separator) {
+  std::vector<std::string> parts;
+  for (const std::string& text : texts)
+    for (std::string& part : split_list(text, separator)) parts.push_back(std::move(part));
+  return parts;
 }
 
 std::string exact_text(double value) {

@@ -7,6 +7,7 @@
 #include "spodnet/baselines/row_covariance.hpp"
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
+#include "spodnet/core/parse.hpp"
 #include "spodnet/methods/held_out.hpp"
 #include "spodnet/methods/settings.hpp"
 #include "spodnet/models/model.hpp"
@@ -64,16 +65,6 @@ void update_weights(const std::vector<StackFold>& folds, std::vector<double>& we
 /// Held-out log-likelihood of a fold, twice.
 double fold_score(const StackFold& fold, const Matrix& Theta) {
   return spd_log_det(Theta) - fold.S.cwiseProduct(Theta).sum();
-}
-
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t first = 0; first <= text.size();) {
-    const std::size_t last = std::min(text.find('+', first), text.size());
-    if (last > first) parts.push_back(text.substr(first, last - first));
-    first = last + 1;
-  }
-  return parts;
 }
 
 class StackMethod final : public Method {
@@ -204,9 +195,10 @@ std::unique_ptr<Method> make_stack_method(const MethodSpec& spec, const EngineOp
   folds.seed = std::uint64_t(read.count("seed", 0));
   read.done();
   if (folds.folds < 2) throw Error("stack: folds is a number of at least 2");
-  const std::vector<std::string> names = split(members == "sparse" ? kSparse
-                                               : members == "free" ? kFree
-                                                                   : members);
+  const std::vector<std::string> names = split_list(members == "sparse" ? kSparse
+                                                    : members == "free" ? kFree
+                                                                        : members,
+                                                    '+');
   if (names.empty()) throw Error("stack: members are names of methods with + between them");
   for (const std::string& name : names)
     if (name == "stack") throw Error("stack: it cannot be a member of itself");

@@ -8,9 +8,10 @@ import torch
 from torch import nn
 
 from .._core import batch_faults
+from .answers import mixes_rows, trained
 from .fields import OF_S, fields_of, fields_of_g
 from .plain import plain_layer
-from .walk import Run, Walk, trained
+from .walk import Run, Walk
 
 SCALINGS = ("normalize", "clip", "none", "relative")
 
@@ -214,11 +215,6 @@ def wide(A):
 def unique(tensors):
     seen: set[int] = set()
     return [x for x in tensors if not (id(x) in seen or seen.add(id(x)))]
-
-
-def mixes_rows(module) -> bool:
-    kinds = (nn.modules.batchnorm._BatchNorm, nn.modules.dropout._DropoutNd)
-    return any(isinstance(m, kinds) and m.training for m in module.modules())
 
 
 def seems_entrywise(threshold, width: int) -> bool:

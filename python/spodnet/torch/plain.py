@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import torch
 
+from .answers import check_like, margins
 from .fields import FULL
-from .walk import check_like, margins
 
 TINY = 1e-24  # a quadratic form below TINY * theta_22 is noise
 

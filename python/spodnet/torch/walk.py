@@ -13,7 +13,9 @@ import torch
 from torch.autograd.function import once_differentiable
 
 from .._core import ColumnWalk
+from .answers import check_leaves, check_like, check_z, margins, trained
 from .fields import FULL, OF_S, SLOT, rows_of_S
+from .walk_back import backward
 
 F64 = torch.float64
 ENTRIES = 1 << 16  # of a batched call of an entrywise threshold
@@ -152,52 +154,6 @@ class Run:
         return x
 
 
-def trained(module) -> list[torch.Tensor]:
-    if not isinstance(module, torch.nn.Module):
-        return []
-    return [x for x in module.parameters() if x.requires_grad]
-
-
-def check_z(z, x, run: Run) -> None:
-    shape = (run.B, run.width)
-    if not isinstance(z, torch.Tensor) or z.shape != shape:
-        got = tuple(z.shape) if isinstance(z, torch.Tensor) else type(z).__name__
-        raise ValueError(f"SpodLayer: f returned {got}, not z of shape {shape}: as wide as its vectors")
-
-
-def check_like(y, shape, what: str) -> None:
-    if not isinstance(y, torch.Tensor) or y.shape != shape:
-        got = tuple(y.shape) if isinstance(y, torch.Tensor) else type(y).__name__
-        raise ValueError(f"SpodLayer: {what} returned {got} where {tuple(shape)} is needed")
-
-
-def check_leaves(z: torch.Tensor, known: list) -> None:
-    """Every leaf of f's graph must be a field, a parameter or a context."""
-    ids = {id(x) for x in known if isinstance(x, torch.Tensor)}
-    stack, seen = [z.grad_fn], set()
-    while stack:
-        node = stack.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
-        leaf = getattr(node, "variable", None)
-        if leaf is not None and id(leaf) not in ids:
-            raise RuntimeError(
-                f"SpodLayer: f uses a tensor of shape {tuple(leaf.shape)} that requires a gradient and is "
-                "neither its parameter nor an argument; the gradient would be lost: pass it in context=(...)"
-            )
-        stack.extend(n for n, _ in node.next_functions)
-
-
-def margins(g, features: torch.Tensor) -> torch.Tensor:
-    """v of each row, [N] or [N, 1]."""
-    v = g(features)
-    if not isinstance(v, torch.Tensor) or v.numel() != features.size(0):
-        got = tuple(v.shape) if isinstance(v, torch.Tensor) else type(v).__name__
-        raise ValueError(f"SpodLayer: g returned {got} for {features.size(0)} rows: one number a row is needed")
-    return v
-
-
 def numbers(x: torch.Tensor) -> torch.Tensor:
     """x as the core reads it: most often x itself, which must stay while its address is in use."""
     return x if x.dtype == F64 and x.is_contiguous() else x.detach().to(F64).contiguous()
@@ -230,8 +186,6 @@ class Walk(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx, d_Theta, d_W):
-        from .walk_back import backward  # apart, to be read by itself
-
         W_out, *tensors = ctx.saved_tensors
         return None, None, *backward(ctx.run, ctx.needs_input_grad, W_out, tensors, d_Theta, d_W)
 
@@ -271,7 +225,7 @@ def forward_columns(run: Run, keep: bool) -> None:
             set_grad(keep)
             z = f(*x, *run.context)
             set_grad(False)
-            check_z(z, x, run)
+            check_z(z, (B, width))
             if keep:
                 if i == 0 and z.grad_fn is not None:
                     check_leaves(z, [*x, *run.context, *trained(f)])

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import torch
 
+from .answers import margins, mixes_rows, trained
 from .fields import OF_S, SLOT, S_of_rows
 
 F64 = torch.float64
@@ -11,8 +12,6 @@ grad = torch.autograd.grad
 
 def backward(run, needs, W_out, tensors, d_Theta, d_W):
     """Gradients of Theta, W (none: Theta's is total), S and each of `tensors`."""
-    from .walk import trained
-
     layer, walk, B, p = run.layer, run.handle.walk, run.B, run.p
     G = total_gradient(W_out, d_Theta, d_W)
     walk.back_begin(G.data_ptr(), W_out.data_ptr())
@@ -77,8 +76,6 @@ def total_gradient(W, d_Theta, d_W):
 
 def jacobian_of_g(run):
     """g of all columns at once: its inputs, v and dv/d(inputs) [p, B, k]."""
-    from .walk import margins
-
     with torch.enable_grad():
         rows = run.features.flatten(0, 1).to(run.dtype).detach().requires_grad_()
         v = margins(run.layer.g, rows).reshape(-1)
@@ -135,8 +132,6 @@ def slope_of_threshold(run):
 
 
 def entrywise_threshold_weights(run):
-    from .walk import trained
-
     if run.slope is None:
         return
     parameters = trained(run.layer.threshold)
@@ -174,8 +169,6 @@ def backward_columns(run, J):
 
 def threshold_backward(run, i, d_scaled):
     """Adds what lambda contributes by a graph of its own: a threshold that couples the entries."""
-    from .walk import trained
-
     if run.thresholds:
         y, lam = run.thresholds[i]
     else:
@@ -197,8 +190,6 @@ SMALL = 1 << 14  # products of a call of f: below, the call itself costs more
 def weights_of_f_at_once(run) -> bool:
     """Adds the gradients of f's weights by one call for all columns; False where f is not small, has a context or
     does not give a row what it gave it alone."""
-    from .layer import mixes_rows
-
     f, entries = run.layer.f, run.p * run.B * run.width
     if (run.context or run.solver is not None or len(run.zs) != run.p or entries > run.ENTRIES or mixes_rows(f)
             or run.B * sum(x.numel() for x in run.f_leaves) > SMALL):

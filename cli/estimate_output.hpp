@@ -1,0 +1,52 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/constraint_options.hpp"
+#include "cli/estimate_report.hpp"
+#include "cli/input.hpp"
+#include "cli/problems.hpp"
+
+namespace spodnet::cli {
+
+struct EstimateOptions {
+  InputOptions input;
+  ConstraintOptions constraints;
+  std::string method = "pretrained", target;
+  std::filesystem::path out, covariance_out, scores;
+  std::optional<double> sparsity;
+  int threads = 0;
+  std::string device = "cpu";
+  bool json = false;
+};
+
+/// All estimates of one run, stacked.
+struct EstimateResults {
+  MatrixBatch Theta, W, Z;
+  std::vector<Summary> summaries;
+  std::vector<Table> scores;
+
+  /// The first one is put alone.
+  void put(std::size_t k, const TimedEstimate& timed);
+};
+
+/// The method as it was asked for, its target among the settings.
+std::string method_text(const EstimateOptions& options);
+
+void check_estimate_outputs(const EstimateOptions& options, bool batch);
+
+/// A second matrix has a file of its own, whose name only the method's answer asks for.
+void check_second_output(const EstimateOptions& options, const EstimateResults& results);
+
+/// Writes every output asked for and returns their names.
+std::vector<std::string> write_estimates(const EstimateOptions& options, const Input& input,
+                                         const EstimateResults& results, const Summary& summary);
+
+void report_estimates(const EstimateOptions& options, const Input& input,
+                      const EstimateResults& results, const Summary& summary,
+                      const std::vector<std::string>& written);
+
+}  // namespace spodnet::cli
