@@ -14,6 +14,7 @@ namespace {
 constexpr double kMostRho = 0.9999;
 constexpr double kLeastProbability = 1e-12;  // of a cell: rounding may leave less than nothing
 constexpr double kRhoTolerance = 1e-8;
+constexpr double kQuadratic = 1e-5;  // Newton's steps below, in units of 1 - rho^2, end it
 constexpr int kMostSteps = 60;
 
 double weight_of(const Vector& weight, std::size_t row) {
@@ -35,35 +36,67 @@ void add_cuts(OrderedColumn& column) {
   }
 }
 
-/// The derivative of the log-likelihood in rho, and Fisher's information.
-struct Score {
-  double slope = 0, information = 0;
-};
-
-Score score_at(double rho, const Matrix& counts, const std::vector<double>& cut_a,
-               const std::vector<double>& cut_b) {
-  const BivariateNormal normal(rho);
-  const Eigen::Index rows = counts.rows() + 1, cols = counts.cols() + 1;
-  Matrix P(rows, cols), d_P(rows, cols);  // below both cut points
-  for (Eigen::Index a = 0; a < rows; ++a)
-    for (Eigen::Index b = 0; b < cols; ++b) {
-      P(a, b) = normal.cdf(cut_a[std::size_t(a)], cut_b[std::size_t(b)]);
-      d_P(a, b) = normal.density(cut_a[std::size_t(a)], cut_b[std::size_t(b)]);
-    }
-  const auto cell = [](const Matrix& F, Eigen::Index a, Eigen::Index b) {
-    return F(a + 1, b + 1) - F(a, b + 1) - F(a + 1, b) + F(a, b);
-  };
-  Score out;
-  const double n = counts.sum();
-  for (Eigen::Index a = 0; a < counts.rows(); ++a)
-    for (Eigen::Index b = 0; b < counts.cols(); ++b) {
-      const double probability = std::max(cell(P, a, b), kLeastProbability);
-      const double slope = cell(d_P, a, b);
-      out.slope += counts(a, b) * slope / probability;
-      out.information += n * slope * slope / probability;
-    }
-  return out;
+/// The finite ones: all but the first and the last.
+std::vector<double> inner(const std::vector<double>& cut) {
+  return {cut.begin() + 1, cut.end() - 1};
 }
+
+/// The likelihood of counts between cut points as a function of rho.
+class CellLikelihood {
+ public:
+  CellLikelihood(const Matrix& counts, const std::vector<double>& cut_a,
+                 const std::vector<double>& cut_b)
+      : counts_(counts),
+        n_(counts.sum()),
+        inner_(inner(cut_a), inner(cut_b)),
+        P_(Matrix::Zero(counts.rows() + 1, counts.cols() + 1)),
+        d_P_(P_),
+        dd_P_(P_) {
+    for (Eigen::Index a = 0; a < P_.rows(); ++a)
+      P_(a, counts.cols()) = normal_cdf(cut_a[std::size_t(a)]);
+    for (Eigen::Index b = 0; b < P_.cols(); ++b)
+      P_(counts.rows(), b) = normal_cdf(cut_b[std::size_t(b)]);
+  }
+
+  /// Derivatives of the log-likelihood, and Fisher's information.
+  struct Slopes {
+    double slope = 0, curvature = 0, information = 0;
+  };
+
+  Slopes at(double rho) {
+    inner_.move_to(rho);
+    put(inner_.P(), P_);
+    put(inner_.d_P(), d_P_);
+    put(inner_.dd_P(), dd_P_);
+    Slopes out;
+    for (Eigen::Index b = 0; b < counts_.cols(); ++b)
+      for (Eigen::Index a = 0; a < counts_.rows(); ++a) {
+        const double P = std::max(cell(P_, a, b), kLeastProbability);
+        const double slope = cell(d_P_, a, b) / P;
+        out.slope += counts_(a, b) * slope;
+        out.curvature += counts_(a, b) * (cell(dd_P_, a, b) / P - slope * slope);
+        out.information += n_ * P * slope * slope;
+      }
+    return out;
+  }
+
+ private:
+  static void put(const Eigen::ArrayXd& inside, Matrix& F) {
+    const Eigen::Index rows = F.rows() - 2, cols = F.cols() - 2;
+    for (Eigen::Index b = 0; b < cols; ++b)
+      for (Eigen::Index a = 0; a < rows; ++a) F(a + 1, b + 1) = inside[a + b * rows];
+  }
+
+  /// F(a, b) belongs to all below cut points a and b; this is what lies in one cell.
+  static double cell(const Matrix& F, Eigen::Index a, Eigen::Index b) {
+    return F(a + 1, b + 1) - F(a, b + 1) - F(a + 1, b) + F(a, b);
+  }
+
+  const Matrix& counts_;
+  double n_;
+  BivariateNormal inner_;
+  Matrix P_, d_P_, dd_P_;
+};
 
 }  // namespace
 
@@ -103,14 +136,18 @@ double polychoric_correlation(Matrix counts, const std::vector<double>& cut_a,
   if (counts.size() == 4)
     for (double& count : counts.reshaped())
       if (count == 0) count = 0.5;
+  CellLikelihood likelihood(counts, cut_a, cut_b);
   double low = -kMostRho, high = kMostRho, rho = std::clamp(start, -0.95, 0.95);
   for (int step = 0; step < kMostSteps; ++step) {
-    const Score score = score_at(rho, counts, cut_a, cut_b);
-    (score.slope > 0 ? low : high) = rho;  // the likelihood has one maximum
-    double next = rho + score.slope / score.information;
-    if (!(next > low && next < high)) next = 0.5 * (low + high);
-    const double move = std::abs(next - rho);
+    const CellLikelihood::Slopes at = likelihood.at(rho);
+    (at.slope > 0 ? low : high) = rho;  // the likelihood has one maximum
+    const bool newton = -at.curvature > 0.2 * at.information;
+    double next = rho + at.slope / (newton ? -at.curvature : at.information);
+    const bool inside = next > low && next < high;
+    if (!inside) next = 0.5 * (low + high);
+    const double move = std::abs(next - rho), close = 1 - rho * rho;
     rho = next;
+    if (newton && inside && move < kQuadratic * close) break;  // the error is some move^2
     if (move < kRhoTolerance || high - low < kRhoTolerance) break;
   }
   return rho;

@@ -29,9 +29,10 @@ OrderedColumn ordered_column(const Eigen::Ref<const Vector>& values, const Vecto
 Matrix pair_counts(const OrderedColumn& a, const OrderedColumn& b, const Vector& weight = {});
 
 /// rho that maximises sum_ab counts_ab log P_ab(rho), P_ab the probability of the cell between the
-/// cut points, by Fisher's scoring from `start` inside a bracket of the score's sign; |rho| at
-/// most 0.9999. Of a 2 x 2 table with an empty cell that cell counts 1/2: rho would be 1 otherwise.
-/// Cost: about 5 * cut points^2 * 20 exponentials.
+/// cut points, by Newton's method (Fisher's scoring where the curvature is no guide) from `start`
+/// inside a bracket of the score's sign; |rho| at most 0.9999. Of a 2 x 2 table with an empty cell
+/// that cell counts 1/2: rho would be 1 otherwise. Cost: about 30 exponentials for each pair of
+/// cut points.
 double polychoric_correlation(Matrix counts, const std::vector<double>& cut_a,
                               const std::vector<double>& cut_b, double start = 0);
 
