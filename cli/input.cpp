@@ -109,6 +109,7 @@ Input pose(PreparedData table, const InputOptions& options, bool standardize) {
   if (table.X.size() == 0) {
     put(input.data.S, table.S);
     input.data.n = table.moments.n;
+    table.S = table.moments.R = Matrix();  // a large matrix needs the memory
   } else if (!standardize && table.plain()) {
     put_samples(table, options, input);
   } else {

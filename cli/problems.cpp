@@ -26,16 +26,15 @@ class Batch {
   }
 
   std::vector<Estimate> estimate(const Method& method, const DataSet& data,
-                                 const std::string& data_name, ThreadPool& pool) const {
+                                 const std::string& data_name, ThreadPool& pool) {
     try {
       if (problems_.size() > 1) return method.estimate_all(problems_, &pool);
     } catch (const Error&) {  // of which one? They are tried one by one
     }
     std::vector<Estimate> out;
     for (std::size_t k = 0; k < problems_.size(); ++k) {
-      Problem alone = problems_[k];
-      alone.pool = &pool;
-      out.push_back(named(method, alone, problem_name(data_name, data, first_ + k)));
+      problems_[k].pool = &pool;
+      out.push_back(named(method, problems_[k], problem_name(data_name, data, first_ + k)));
     }
     return out;
   }
@@ -97,7 +96,7 @@ void estimate_problems(const Method& method, const DataSet& data, const std::str
                        ProblemRange range) {
   const std::size_t last = std::min(range.last, data.count());
   for (std::size_t first = range.first; first < last; first += kBatch) {
-    const Batch batch(data, first, std::min(kBatch, last - first), constraints);
+    Batch batch(data, first, std::min(kBatch, last - first), constraints);
     const Stopwatch watch;
     std::vector<Estimate> estimates = batch.estimate(method, data, data_name, pool);
     const double seconds = watch.seconds() / double(estimates.size());

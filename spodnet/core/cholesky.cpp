@@ -53,14 +53,22 @@ bool factor(std::size_t p, std::size_t ld, double* U, AlignedVector& panel) {
 
 }  // namespace
 
-double spd_log_det(const MatrixRef& A) {
+Vector spd_diagonal(const MatrixRef& A) {
   const std::size_t p = std::size_t(A.rows()), ld = padded(p);
   AlignedVector U(p * ld), panel;
   for (std::size_t i = 0; i < p; ++i)
     for (std::size_t j = i; j < p; ++j) U[i * ld + j] = A(i, j);
-  if (!factor(p, ld, U.data(), panel)) return -kInfinity;
+  if (!factor(p, ld, U.data(), panel)) return {};
+  Vector diagonal(A.rows());
+  for (std::size_t k = 0; k < p; ++k) diagonal[Eigen::Index(k)] = U[k * ld + k];
+  return diagonal;
+}
+
+double spd_log_det(const MatrixRef& A) {
+  const Vector diagonal = spd_diagonal(A);
+  if (diagonal.size() < A.rows()) return -kInfinity;
   double sum = 0;
-  for (std::size_t k = 0; k < p; ++k) sum += std::log(U[k * ld + k]);
+  for (const double u : diagonal) sum += std::log(u);
   return 2 * sum;
 }
 

@@ -8,6 +8,10 @@ namespace spodnet {
 
 // Symmetric positive definite matrices by blocked Cholesky on the kernels of this machine.
 
+/// The diagonal of the Cholesky factor of the symmetric A (p x p; one triangle is read); empty when
+/// A is not positive definite to working precision or not finite. Cost p^3 / 3 flops.
+Vector spd_diagonal(const MatrixRef& A);
+
 /// log det A of the symmetric A (p x p; one triangle is read); -infinity when A is not
 /// positive definite to working precision or not finite. Cost p^3 / 3 flops.
 double spd_log_det(const MatrixRef& A);
@@ -25,6 +29,7 @@ bool spd_solve(std::size_t p, double* A_and_c, double* x, AlignedVector& scratch
 
 /// ||A B - I||_F: how far B is from the inverse of A. Cost: 2 p * (non-zeros of A) flops; where
 /// their rounding might hide a larger residual (ill-conditioned A), ten times that for exact sums.
-double inverse_residual(const MatrixRef& A, const MatrixRef& B);
+/// Columns are shared by the threads of `pool`.
+double inverse_residual(const MatrixRef& A, const MatrixRef& B, ThreadPool* pool = nullptr);
 
 }  // namespace spodnet

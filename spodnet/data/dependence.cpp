@@ -5,6 +5,8 @@
 #include <cmath>
 #include <optional>
 
+#include "spodnet/core/cholesky.hpp"
+
 namespace spodnet {
 namespace {
 
@@ -13,7 +15,7 @@ constexpr double kNothingLeft = 1e-9;    // of the variance
 constexpr double kNoCoefficient = 1e-6;  // in standard units
 
 /// Coefficients of column `last` on those before it, from the Cholesky factor of theirs.
-Vector coefficients(const Matrix& L, const Vector& l) {
+Vector coefficients(const MatrixRef& L, const Vector& l) {
   return L.transpose().triangularView<Eigen::Upper>().solve(l);
 }
 
@@ -33,6 +35,12 @@ Dependence dependence_of(const std::vector<std::size_t>& columns, const Vector& 
   return out;
 }
 
+/// 1 - R_jK R_KK^{-1} R_Kj of each column and those before it, by blocks: most tables have none.
+bool independent(const Matrix& R) {
+  const Vector left = spd_diagonal(R);
+  return left.size() == R.rows() && (left.size() == 0 || left.minCoeff() > std::sqrt(kNothingLeft));
+}
+
 /// The first dependence among some columns.
 std::optional<Dependence> first_dependence(const Matrix& R,
                                            const std::vector<std::size_t>& columns) {
@@ -42,7 +50,7 @@ std::optional<Dependence> first_dependence(const Matrix& R,
     Vector r(j);
     for (Eigen::Index k = 0; k < j; ++k)
       r[k] = R(Eigen::Index(columns[std::size_t(j)]), Eigen::Index(columns[std::size_t(k)]));
-    const Matrix before = L.topLeftCorner(j, j);
+    const auto before = L.topLeftCorner(j, j);
     const Vector l = before.triangularView<Eigen::Lower>().solve(r);
     const double left = 1 - l.squaredNorm();
     if (left < kNothingLeft)
@@ -70,6 +78,7 @@ std::vector<Dependence> find_dependences(const Matrix& R) {
   std::vector<std::size_t> columns(std::size_t(R.rows()));
   for (std::size_t j = 0; j < columns.size(); ++j) columns[j] = j;
   std::vector<Dependence> out;
+  if (independent(R)) return out;
   while (const auto found = first_dependence(R, columns)) {
     out.push_back(*found);
     std::erase(columns, found->leave_out);

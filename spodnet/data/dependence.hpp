@@ -21,7 +21,7 @@ std::vector<Dependence> equal_columns(const Matrix& R);
 /// Dependences of any size in correlations R of more rows than columns, each found without the
 /// columns to be left out for the earlier ones: column j depends on those before it when
 /// 1 - R_jK R_KK^{-1} R_Kj < 1e-9. To be left out is the column with the largest coefficient in
-/// standard units, which a sum of several always has. Cost p^3 / 3 for each one found.
+/// standard units, which a sum of several always has. Cost p^3 / 3, and as much for each one found.
 std::vector<Dependence> find_dependences(const Matrix& R);
 
 }  // namespace spodnet

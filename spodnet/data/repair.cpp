@@ -1,7 +1,9 @@
 #include "spodnet/data/repair.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <cmath>
 
+#include "spodnet/core/cholesky.hpp"
 #include "spodnet/data/covariance.hpp"
 
 namespace spodnet {
@@ -13,10 +15,14 @@ constexpr double kFloor = 1e-4;
 }  // namespace
 
 Repair repair_correlation(Matrix& R) {
+  const double allowed = kNegative * double(R.rows());
+  Matrix shifted = R;
+  shifted.diagonal().array() += allowed;
+  if (std::isfinite(spd_log_det(shifted))) return {};
   const Eigen::SelfAdjointEigenSolver<Matrix> eigen(R);
   Repair repair;
   repair.eig_min = eigen.eigenvalues()[0];
-  repair.needed = repair.eig_min < -kNegative * double(R.rows());
+  repair.needed = repair.eig_min < -allowed;
   if (!repair.needed) return repair;
   const Matrix& V = eigen.eigenvectors();
   Matrix fixed = V * eigen.eigenvalues().cwiseMax(kFloor).asDiagonal() * V.transpose();

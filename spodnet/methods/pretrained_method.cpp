@@ -81,7 +81,9 @@ double told_samples(const Problem& problem) {
 
 Estimate PretrainedMethod::estimate(const Problem& problem) const {
   const PretrainedForm form = choose(problem);
-  Estimate out = models_[std::size_t(form)]->estimate(told(form, problem));
+  const Method& model = *models_[std::size_t(form)];
+  const bool fewer = form == PretrainedForm::tables && problem.X;  // else no copy: S may be large
+  Estimate out = fewer ? model.estimate(told(form, problem)) : model.estimate(problem);
   add_form(form, out);
   return out;
 }

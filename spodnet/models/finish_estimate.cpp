@@ -16,7 +16,7 @@ constexpr double kWorstInput = 0.1;      ///< the same where there is nothing be
 bool certify(Estimate& estimate, ThreadPool* pool = nullptr) {
   if (!std::isfinite(spd_inverse(estimate.Theta, estimate.W, pool)) || !estimate.W.allFinite())
     return false;
-  estimate.residual = inverse_residual(estimate.Theta, estimate.W);
+  estimate.residual = inverse_residual(estimate.Theta, estimate.W, pool);
   return true;
 }
 

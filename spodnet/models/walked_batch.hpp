@@ -53,7 +53,7 @@ struct NetworkParts {
                                        options.sparsity, options.pool);
     estimate.Theta = inside.frame().leave_precision(estimate.Theta);
     estimate.W = inside.frame().leave_covariance(estimate.W);
-    estimate.residual = inverse_residual(estimate.Theta, estimate.W);
+    estimate.residual = inverse_residual(estimate.Theta, estimate.W, options.pool);
     return estimate;
   }
 };
