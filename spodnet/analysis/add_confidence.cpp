@@ -6,13 +6,15 @@
 #include <cmath>
 
 #include "spodnet/analysis/add_nodes.hpp"
+#include "spodnet/analysis/hidden_factor.hpp"
 #include "spodnet/confidence/reliability.hpp"
 #include "spodnet/selection/candidate_methods.hpp"
 
 namespace spodnet {
 namespace {
 
-ReliabilityOptions reliability_options(const Analysis& analysis, double density) {
+ReliabilityOptions reliability_options(const Analysis& analysis, const Candidate& chosen,
+                                       double density) {
   const TrainingPlan& plan = analysis.plan;
   const double affordable = kMostSynthetic / double(3 * plan.n * plan.p);
   // Larger graphs have more edges each: 8 of 100 variables have some thousand.
@@ -21,6 +23,7 @@ ReliabilityOptions reliability_options(const Analysis& analysis, double density)
   options.data_sets = std::size_t(std::clamp(affordable, 2.0, wanted));
   options.resamples = std::min<std::size_t>(analysis.options.resamples, 100);
   options.density = density;
+  options.loadings = hidden_loadings(chosen, analysis.working.all.S);
   options.seed = analysis.options.seed + 1;
   options.stop = analysis.options.stop;
   options.group = analysis.options.group;
@@ -44,8 +47,9 @@ Counted count_from(const Reliability& reliability, double share) {
 std::string checked_on(const Reliability& reliability, const TrainingPlan& plan) {
   return fmt::format(
       "{} synthetic data sets of {} samples of {} variables with graphs about as "
-      "dense as this one, by the same method and resampling",
-      reliability.data_sets, plan.n, plan.p);
+      "dense as this one{}, by the same method and resampling",
+      reliability.data_sets, plan.n, plan.p,
+      reliability.hidden ? " and hidden factors like its own" : "");
 }
 
 void mark_stable(const Analysis& analysis, const Reliability& reliability, GraphAnswer& answer) {
@@ -154,9 +158,9 @@ void add_confidence(Analysis& analysis, const Candidate& chosen, GraphAnswer& an
   add_order_stability(analysis, *refit(chosen.estimate), answer);
   if (analysis.interrupted) return;
   if (!analysis.options.stable && analysis.data.p() > kAutoVariables) return;
-  const Reliability reliability =
-      measure_reliability(analysis.plan, *chosen.method, refit,
-                          reliability_options(analysis, answer.certificate.density), analysis.pool);
+  const Reliability reliability = measure_reliability(
+      analysis.plan, *chosen.method, refit,
+      reliability_options(analysis, chosen, answer.certificate.density), analysis.pool);
   analysis.interrupted = analysis.options.stop && analysis.options.stop->load();
   note_reliability(analysis, reliability);
   if (!analysis.options.stable) return;

@@ -5,6 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 
+#include "spodnet/core/products.hpp"
 #include "spodnet/tailored/plan_data.hpp"
 
 namespace spodnet {
@@ -48,6 +49,16 @@ int hidden_factors(const Candidate& candidate) {
   for (const auto& [name, value] : candidate.estimate.details)
     if (name == "factors" && candidate.predicts) return int(value);
   return 0;
+}
+
+Matrix hidden_loadings(const Candidate& candidate, const Matrix& S) {
+  const int factors = hidden_factors(candidate);
+  if (factors == 0) return {};
+  const Vector inverse = S.diagonal().cwiseSqrt().cwiseInverse();
+  const Matrix common = scaled_both(inverse, S - candidate.estimate.W, inverse);
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(common);
+  const Vector size = eigen.eigenvalues().tail(factors).cwiseMax(0).cwiseSqrt();
+  return eigen.eigenvectors().rightCols(factors) * size.asDiagonal();
 }
 
 double least_own_share(const Candidate& candidate, const Matrix& S) {

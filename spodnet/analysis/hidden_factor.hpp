@@ -30,6 +30,10 @@ void tell_of_hidden_factor(Analysis& analysis, const Candidate& chosen);
 /// How many hidden factors an estimate is given: 0 for most methods.
 int hidden_factors(const Candidate& candidate);
 
+/// Their loadings Lambda for variables of variance 1, p x factors, from S = Lambda Lambda' + W: the
+/// leading eigenvectors of S - W. Empty without factors.
+Matrix hidden_loadings(const Candidate& candidate, const Matrix& S);
+
 /// The least share of a variable's variance that an estimate from S leaves it: (Theta^{-1})_jj
 /// over S_jj. Near 0 the "hidden" factor is that variable itself: a hub of the graph.
 double least_own_share(const Candidate& candidate, const Matrix& S);

@@ -85,7 +85,8 @@ Reliability measure_reliability(const TrainingPlan& plan, const Method& method, 
   TrainingPlan fresh = plan;
   fresh.seed = options.seed + 1'000'000;  // none of them was trained on
   const std::size_t drawn = kDrawnForEach * options.data_sets;
-  const DataSet data = plan_data(fresh, 0, drawn, true, pool);
+  const DataSet data = plan_data(fresh, 0, drawn, true, pool,
+                                 options.loadings.size() > 0 ? &options.loadings : nullptr);
   std::vector<WorkingData> tables(drawn);
   pool.run(drawn, [&](std::size_t k, int) { tables[k] = working(data, k, plan.standardized); });
   std::vector<Problem> problems;
@@ -94,6 +95,7 @@ Reliability measure_reliability(const TrainingPlan& plan, const Method& method, 
   std::vector<double> densities;
   for (const Estimate& estimate : estimates) densities.push_back(density(estimate.Theta));
   Reliability out;
+  out.hidden = options.loadings.size() > 0;
   const std::size_t pairs = std::max<std::size_t>(1, plan.p * (plan.p - 1) / 2);
   const auto kept = closest(densities, options.density, options.data_sets, pairs);
   for (const std::size_t k : kept) {

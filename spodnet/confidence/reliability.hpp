@@ -18,6 +18,7 @@ struct Reliability {
   std::vector<Observation> observations;  ///< share ascending
   std::vector<double> chance;             ///< that each is true: the increasing fit to `is_true`
   std::size_t data_sets = 0;
+  bool hidden = false;  ///< hidden causes are behind the data sets
 
   /// Chance that an edge of this share is true, by interpolation; 0.5 without observations.
   double chance_at(double share) const;
@@ -31,6 +32,7 @@ struct ReliabilityOptions {
   std::size_t data_sets = 24;
   std::size_t resamples = 100;
   double density = 0;  ///< of the graph in question: synthetic graphs of about this density count
+  Matrix loadings = {};  ///< of hidden causes in the synthetic data (plan_data.hpp); empty: none
   std::uint64_t seed = 1;
   const std::atomic<bool>* stop = nullptr;
   Group* group = nullptr;  ///< processes that share the resamples

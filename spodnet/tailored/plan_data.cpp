@@ -1,7 +1,10 @@
 #include "spodnet/tailored/plan_data.hpp"
 
 #include <cmath>
+#include <numeric>
 
+#include "spodnet/core/cholesky.hpp"
+#include "spodnet/core/products.hpp"
 #include "spodnet/core/random.hpp"
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/data/gaussian.hpp"
@@ -10,6 +13,8 @@
 namespace spodnet {
 namespace {
 
+constexpr double kLeastOwn = 0.02;  // variance of a variable beside hidden causes
+
 /// Theta -> D Theta D with D = diag(+-1).
 void flip_signs(Matrix& Theta, RandomStream& random) {
   Vector sign(Theta.rows());
@@ -17,7 +22,27 @@ void flip_signs(Matrix& Theta, RandomStream& random) {
   Theta = Matrix(sign.asDiagonal() * Theta * sign.asDiagonal());
 }
 
-void make_one(const TrainingPlan& plan, std::size_t index, std::size_t k, DataSet& data) {
+/// x = Lambda f + e: the rows of X become e, their variables scaled to what is left of a variance
+/// of
+/// 1. Theta, e's precision, is scaled with them. The loadings go to the variables in random order.
+void add_hidden_causes(const Matrix& Lambda, Matrix& Theta, Matrix& X, RandomStream& random) {
+  std::vector<std::uint32_t> order(std::size_t(Lambda.rows()));
+  std::iota(order.begin(), order.end(), 0u);
+  random.shuffle(order);
+  Matrix loadings(Lambda.rows(), Lambda.cols()), Sigma;
+  for (Eigen::Index j = 0; j < Lambda.rows(); ++j)
+    loadings.row(j) = Lambda.row(order[std::size_t(j)]);
+  spd_inverse(Theta, Sigma);
+  const Vector own = (1 - loadings.rowwise().squaredNorm().array()).max(kLeastOwn);
+  const Vector scale = (own.array() / Sigma.diagonal().array()).sqrt();
+  Matrix f(X.rows(), Lambda.cols());
+  for (double& each : f.reshaped()) each = random.normal();
+  X = X * scale.asDiagonal() + times_transpose(f, loadings);
+  Theta = scaled_both(scale.cwiseInverse(), Theta, scale.cwiseInverse());
+}
+
+void make_one(const TrainingPlan& plan, const Matrix* Lambda, std::size_t index, std::size_t k,
+              DataSet& data) {
   RandomStream random(plan.seed, index);
   const double alpha = plan.alpha.at(index, random);
   const PrecisionDraw kind = draw_precision_kind(plan.generator, random);
@@ -28,6 +53,7 @@ void make_one(const TrainingPlan& plan, std::size_t index, std::size_t k, DataSe
     S = sample_covariance(Theta, plan.n, random);
   } else {
     X = sample_gaussian(Theta, plan.n, random);
+    if (Lambda) add_hidden_causes(*Lambda, Theta, X, random);
     X.rowwise() -= column_means(X).transpose();
     S = empirical_covariance(X);
   }
@@ -48,14 +74,14 @@ void make_one(const TrainingPlan& plan, std::size_t index, std::size_t k, DataSe
 }  // namespace
 
 DataSet plan_data(const TrainingPlan& plan, std::size_t first, std::size_t count, bool samples,
-                  ThreadPool& pool) {
+                  ThreadPool& pool, const Matrix* Lambda) {
   DataSet data{.S = {count, plan.p, plan.p},
                .Theta_true = {count, plan.p, plan.p},
                .X = {},
                .n = double(plan.n),
                .info = {{"alpha", to_string(plan.alpha)}}};
   if (samples) data.X = {count, plan.n, plan.p};
-  pool.run(count, [&](std::size_t k, int) { make_one(plan, first + k, k, data); });
+  pool.run(count, [&](std::size_t k, int) { make_one(plan, Lambda, first + k, k, data); });
   return data;
 }
 

@@ -63,6 +63,22 @@ TEST(HiddenFactor, AutoGivesTheGraphGivenTheFactor) {
   EXPECT_GT(chosen, best - 0.5);  // it predicts with the factor
 }
 
+TEST(HiddenFactor, TheLoadingsAreWhatTheGraphLeaves) {
+  Matrix Lambda(6, 2);
+  for (Eigen::Index j = 0; j < 6; ++j) Lambda.row(j) << 0.5, 0.2 * double(j) - 0.5;
+  const Vector units = Vector::LinSpaced(6, 1, 3);
+  Matrix W = Matrix::Identity(6, 6) - Matrix((Lambda * Lambda.transpose()).diagonal().asDiagonal());
+  W(0, 1) = W(1, 0) = 0.1;
+  Candidate candidate;
+  const Matrix S = units.asDiagonal() * (W + Lambda * Lambda.transpose()) * units.asDiagonal();
+  candidate.estimate.W = units.asDiagonal() * W * units.asDiagonal();
+  EXPECT_EQ(hidden_loadings(candidate, S).size(), 0);
+  candidate.estimate.details = {{"factors", 2.0}};
+  candidate.predicts = make_method("oas", builtin_models());
+  const Matrix found = hidden_loadings(candidate, S);
+  EXPECT_LT((found * found.transpose() - Lambda * Lambda.transpose()).norm(), 1e-12);
+}
+
 TEST(HiddenFactor, SharesOfAKnownCovariance) {
   const double r = 0.5;
   const Matrix S = (1 - r) * Matrix::Identity(8, 8) + r * Matrix::Ones(8, 8);

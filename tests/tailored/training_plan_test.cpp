@@ -34,6 +34,28 @@ TEST(TrainingPlan, DataAreCorrelationsWithTheTruthInTheSameUnits) {
   }
 }
 
+/// S = Lambda Lambda' + Theta^{-1} up to the noise of the samples: beside the truth's inverse S has
+/// as many directions as there are causes, with their variances.
+TEST(TrainingPlan, HiddenCausesStandBesideTheGraph) {
+  ThreadPool pool(2);
+  TrainingPlan plan = quick_plan(9, 40000);
+  Matrix Lambda(9, 2);
+  for (Eigen::Index j = 0; j < 9; ++j) Lambda.row(j) << 0.6, 0.1 * double(j % 3);
+  const Vector asked =
+      (Lambda.transpose() * Lambda).eval().selfadjointView<Eigen::Lower>().eigenvalues();
+  const DataSet data = plan_data(plan, 0, 4, true, pool, &Lambda);
+  for (std::size_t k = 0; k < 4; ++k) {
+    const Matrix Theta = data.Theta_true[k], rest = Matrix(data.S[k]) - Matrix(Theta.inverse());
+    const Vector found = rest.selfadjointView<Eigen::Lower>().eigenvalues();
+    EXPECT_NEAR(found[8], asked[1], 0.1);
+    EXPECT_NEAR(found[7], asked[0], 0.1);
+    EXPECT_LT(found.head(7).cwiseAbs().maxCoeff(), 0.06);
+    EXPECT_EQ(data.S[k].diagonal(), Vector::Ones(9));
+    EXPECT_LT((Theta.array() == 0).count(), 72);
+    EXPECT_GT((Theta.array() == 0).count(), 0);
+  }
+}
+
 TEST(TrainingPlan, SignsAreOfBothKinds) {
   ThreadPool pool(1);
   const DataSet data = plan_data(quick_plan(8, 50), 0, 40, false, pool);
