@@ -84,7 +84,7 @@ Found examine(const Matrix& X, const Matrix& truth, std::uint64_t seed, ThreadPo
   const Reliability reliability =
       measure_reliability(analysis.plan, *chosen.method, refit, checks, pool);
   std::vector<double> all;
-  for (const EdgeConfidence& each : shares.edges) all.push_back(each.share);
+  for (const std::vector<double>& each : shares.values) all.push_back(support_of(each));
   found.edges = edges.size();
   found.true_edges = count_edges(truth);
   for (const auto& [i, j] : edges) found.wrong_edges += !is_edge(truth, i, j);

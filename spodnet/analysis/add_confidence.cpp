@@ -18,7 +18,7 @@ ReliabilityOptions reliability_options(const Analysis& analysis, const Candidate
   const TrainingPlan& plan = analysis.plan;
   const double affordable = kMostSynthetic / double(3 * plan.n * plan.p);
   // Larger graphs have more edges each: 8 of 100 variables have some thousand.
-  const double wanted = plan.p <= 50 ? 24 : plan.p <= 80 ? 12 : plan.p <= 180 ? 8 : 5;
+  const double wanted = plan.p <= 50 ? 24 : plan.p <= 80 ? 12 : plan.p <= 180 ? 8 : 4;
   ReliabilityOptions options;
   options.data_sets = std::size_t(std::clamp(affordable, 2.0, wanted));
   options.resamples = std::min<std::size_t>(analysis.options.resamples, 100);
@@ -37,10 +37,10 @@ struct Counted {
   std::size_t edges = 0, wrong = 0;
 };
 
-Counted count_from(const Reliability& reliability, double share) {
+Counted count_from(const Reliability& reliability, double support) {
   Counted out;
   for (const Reliability::Observation& each : reliability.observations)
-    if (each.share >= share) ++out.edges, out.wrong += !each.is_true;
+    if (each.support >= support) ++out.edges, out.wrong += !each.is_true;
   return out;
 }
 
@@ -52,28 +52,35 @@ std::string checked_on(const Reliability& reliability, const TrainingPlan& plan)
       reliability.hidden ? " and hidden factors like its own" : "");
 }
 
-void mark_stable(const Analysis& analysis, const Reliability& reliability, GraphAnswer& answer) {
+std::string support_text(double support) {
+  if (support <= 1) return fmt::format("in at least {:.0f} % of the resamples", 100 * support);
+  return fmt::format("in all resamples, with a size of at least {:.1f} times its spread there",
+                     support - 1);
+}
+
+/// `values`: of each edge, in the order of the answer's; other pairs may follow.
+void mark_stable(const Analysis& analysis, const Reliability& reliability,
+                 const std::vector<std::vector<double>>& values, GraphAnswer& answer) {
   const double q = *analysis.options.stable;
-  std::vector<double> shares;
-  for (const AnswerEdge& edge : answer.edges) shares.push_back(edge.confidence->share);
-  const double threshold = stable_threshold(reliability, shares, kCaution * q);
+  std::vector<double> supports;
+  for (std::size_t e = 0; e < answer.edges.size(); ++e) supports.push_back(support_of(values[e]));
+  const double threshold = stable_threshold(reliability, supports, kCaution * q);
   std::size_t stable = 0;
-  for (AnswerEdge& edge : answer.edges) {
-    edge.confidence->stable = edge.confidence->share >= threshold;
-    stable += edge.confidence->stable;
+  for (std::size_t e = 0; e < answer.edges.size(); ++e) {
+    answer.edges[e].confidence->stable = supports[e] >= threshold;
+    stable += supports[e] >= threshold;
   }
   answer.stable_q = q;
   const std::string on = checked_on(reliability, analysis.plan);
   if (stable == 0) {
     answer.stable_check = fmt::format(
-        "no edge: even at the largest shares more than {:.0f} % were false on {}", 100 * q, on);
+        "no edge: even of the surest ones more than {:.0f} % were false on {}", 100 * q, on);
     return;
   }
   const Counted counted = count_from(reliability, threshold);
   answer.stable_check = fmt::format(
-      "{} of {} edges, those in at least {:.0f} % of the resamples: on {}, {} of {} edges with "
-      "such shares were false ({:.0f} %)",
-      stable, shares.size(), 100 * threshold, on, counted.wrong, counted.edges,
+      "{} of {} edges, those {}: on {}, {} of {} such edges were false ({:.0f} %)", stable,
+      supports.size(), support_text(threshold), on, counted.wrong, counted.edges,
       counted.edges ? 100.0 * double(counted.wrong) / double(counted.edges) : 0.0);
 }
 
@@ -164,7 +171,7 @@ void add_confidence(Analysis& analysis, const Candidate& chosen, GraphAnswer& an
   analysis.interrupted = analysis.options.stop && analysis.options.stop->load();
   note_reliability(analysis, reliability);
   if (!analysis.options.stable) return;
-  mark_stable(analysis, reliability, answer);
+  mark_stable(analysis, reliability, result.values, answer);
   warn_if_coarse(analysis);
 }
 

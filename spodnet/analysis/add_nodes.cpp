@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kDifferentEdges = 50;  // the strongest, each with each
 constexpr std::size_t kDifferentNodes = 50;
 constexpr std::size_t kFewestSubsets = 20;
+constexpr std::size_t kManyVariables = 100;  // beyond, every other share of the rows is dropped
 constexpr double kReadable = 0.25, kStableOrder = 0.5;  // Epskamp, Borsboom and Fried 2018
 
 std::vector<std::size_t> strongest_nodes(const AnswerNodes& nodes) {
@@ -60,10 +61,13 @@ void add_node_confidence(const NodeResamples& nodes, const BootstrapResult& edge
 }
 
 void add_order_stability(Analysis& analysis, const Method& method, GraphAnswer& answer) {
+  std::vector<double> shares;  // empty: ten
+  if (answer.names.size() > kManyVariables) shares = {0.05, 0.225, 0.4, 0.575, 0.75};
   if (answer.names.size() < 3 || answer.edges.empty()) return;  // no order to speak of
   const CaseDropping dropped =
       drop_cases(analysis.working, method, answer.nodes.value, answer.community,
-                 {.subsets = std::max(kFewestSubsets, analysis.options.resamples / 10),
+                 {.dropped = shares,
+                  .subsets = std::max(kFewestSubsets, analysis.options.resamples / 10),
                   .seed = analysis.options.seed,
                   .stop = analysis.options.stop,
                   .progress = [&](double f) { analysis.progress("dropping rows", f); }},

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 
 #include "spodnet/core/products.hpp"
+#include "spodnet/core/symmetric_eigen.hpp"
 #include "spodnet/tailored/plan_data.hpp"
 
 namespace spodnet {
@@ -20,11 +20,11 @@ constexpr std::size_t kSparseLevels = 5;  // of mixed_sparsities: up to 3 edges 
 LeadingShares leading_shares(const Matrix& S) {
   const Vector inverse = S.diagonal().cwiseSqrt().cwiseInverse();
   const Matrix R = inverse.asDiagonal() * S * inverse.asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(R);
-  const Vector& values = eigen.eigenvalues();
+  const SortedEigen eigen = sorted_eigen(R);
+  const Vector& values = eigen.values;
   const Eigen::Index p = values.size();
   return {values[p - 1] / double(p), p > 1 ? values[p - 2] / double(p) : 0,
-          1 / (double(p) * eigen.eigenvectors().col(p - 1).array().pow(4).sum())};
+          1 / (double(p) * eigen.V.row(p - 1).array().pow(4).sum())};
 }
 
 std::optional<LeadingShares> find_hidden_factor(const Analysis& analysis) {
@@ -56,9 +56,9 @@ Matrix hidden_loadings(const Candidate& candidate, const Matrix& S) {
   if (factors == 0) return {};
   const Vector inverse = S.diagonal().cwiseSqrt().cwiseInverse();
   const Matrix common = scaled_both(inverse, S - candidate.estimate.W, inverse);
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(common);
-  const Vector size = eigen.eigenvalues().tail(factors).cwiseMax(0).cwiseSqrt();
-  return eigen.eigenvectors().rightCols(factors) * size.asDiagonal();
+  const SortedEigen eigen = sorted_eigen(common);
+  const Vector size = eigen.values.tail(factors).cwiseMax(0).cwiseSqrt();
+  return eigen.V.bottomRows(factors).transpose() * size.asDiagonal();
 }
 
 double least_own_share(const Candidate& candidate, const Matrix& S) {

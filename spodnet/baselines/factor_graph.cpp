@@ -1,12 +1,13 @@
 #include "spodnet/baselines/factor_graph.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
+#include "spodnet/core/products.hpp"
+#include "spodnet/core/symmetric_eigen.hpp"
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/graph/edge.hpp"
 #include "spodnet/metrics/likelihood.hpp"
@@ -29,26 +30,42 @@ Matrix correlations(const MatrixRef& S, const Vector& scale) {
 
 /// The first principal components, less the mean of the other eigenvalues.
 Matrix first_loadings(const Matrix& R, Eigen::Index factors) {
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(R);
+  const SortedEigen eigen = sorted_eigen(R);
   const Eigen::Index p = R.rows();
-  const double rest = eigen.eigenvalues().head(p - factors).mean();
+  const double rest = eigen.values.head(p - factors).mean();
   Matrix Lambda(p, factors);
   for (Eigen::Index k = 0; k < factors; ++k)
-    Lambda.col(k) = eigen.eigenvectors().col(p - 1 - k) *
-                    std::sqrt(std::max(eigen.eigenvalues()[p - 1 - k] - rest, kLeastLoading));
+    Lambda.col(k) = eigen.V.row(p - 1 - k).transpose() *
+                    std::sqrt(std::max(eigen.values[p - 1 - k] - rest, kLeastLoading));
   return Lambda;
 }
 
-/// One step of the loadings; returns S_e, exactly symmetric.
-Matrix expect_errors(const Matrix& R, const Matrix& A, Matrix& Lambda) {
+/// One step of the loadings, LA = Lambda' A; returns R B', of which S_e = R - Lambda (R B')'.
+Matrix step_loadings(const Matrix& R, const Matrix& LA, Matrix& Lambda) {
   const Eigen::Index r = Lambda.cols();
-  const Matrix I = Matrix::Identity(r, r), LA = Lambda.transpose() * A;
-  const Matrix V = Matrix(I + LA * Lambda).inverse();  // covariance of f given x
-  const Matrix B = V * LA, RB = R * B.transpose();
+  const Matrix V = Matrix(Matrix::Identity(r, r) + LA * Lambda).inverse();  // of f given x
+  const Matrix B = V * LA, RB = times_transpose(R, B);
   Lambda = RB * Matrix(V + B * RB).inverse();
+  return RB;
+}
+
+/// S_e, exactly symmetric.
+Matrix errors(const Matrix& R, const Matrix& Lambda, const Matrix& RB) {
   Matrix S_e = R - Lambda * RB.transpose();
   symmetrise(S_e);
   return S_e;
+}
+
+/// Maximum-likelihood factor analysis, A diagonal; returns S_e.
+Matrix factor_analysis(const Matrix& R, Matrix& Lambda) {
+  Vector own = R.diagonal() - Lambda.rowwise().squaredNorm();
+  Matrix RB;
+  for (int k = 0; k < kDiagonalSteps; ++k) {
+    const Vector unique = own.cwiseMax(kLeastUnique);
+    RB = step_loadings(R, Lambda.transpose() * unique.cwiseInverse().asDiagonal(), Lambda);
+    own = R.diagonal() - Lambda.cwiseProduct(RB).rowwise().sum();
+  }
+  return errors(R, Lambda, RB);
 }
 
 void finish(const Matrix& R, double n, FactorGraph& fit) {
@@ -70,23 +87,18 @@ void finish(const Matrix& R, double n, FactorGraph& fit) {
 }
 
 FactorGraph fit_correlations(const Matrix& R, double n, Eigen::Index factors,
-                             const EstimateGraph& estimate) {
+                             const EstimateGraph& estimate, int steps = kGraphSteps) {
   FactorGraph fit;
   fit.Lambda = Matrix(R.rows(), factors);
   Matrix S_e = R;
   if (factors > 0) {
     fit.Lambda = first_loadings(R, factors);
-    S_e.diagonal() -= fit.Lambda.rowwise().squaredNorm();
-    for (int k = 0; k < kDiagonalSteps; ++k) {
-      const Vector unique = S_e.diagonal().cwiseMax(kLeastUnique);
-      fit.A = unique.cwiseInverse().asDiagonal();
-      S_e = expect_errors(R, fit.A, fit.Lambda);
-    }
+    S_e = factor_analysis(R, fit.Lambda);
   }
   fit.A = estimate(S_e);
-  for (int k = 1; k < kGraphSteps && factors > 0; ++k) {
-    S_e = expect_errors(R, fit.A, fit.Lambda);
-    fit.A = estimate(S_e);
+  for (int k = 1; k < steps && factors > 0; ++k) {
+    const Matrix RB = step_loadings(R, transpose_times(fit.Lambda, fit.A), fit.Lambda);
+    fit.A = estimate(errors(R, fit.Lambda, RB));
   }
   finish(R, n, fit);
   return fit;
@@ -111,11 +123,11 @@ void to_units(const Vector& scale, FactorGraph& fit) {
 }  // namespace
 
 FactorGraph fit_factor_graph(const MatrixRef& S, double n, Eigen::Index factors,
-                             const EstimateGraph& estimate) {
+                             const EstimateGraph& estimate, int steps) {
   const Vector scale = scale_of(S, n);
   if (factors < 0 || factors >= S.rows())
     throw Error("factor graph: give fewer factors than variables");
-  FactorGraph fit = fit_correlations(correlations(S, scale), n, factors, estimate);
+  FactorGraph fit = fit_correlations(correlations(S, scale), n, factors, estimate, steps);
   to_units(scale, fit);
   return fit;
 }
@@ -123,8 +135,7 @@ FactorGraph fit_factor_graph(const MatrixRef& S, double n, Eigen::Index factors,
 Eigen::Index most_factors(const MatrixRef& S, double n) {
   const Matrix R = correlations(S, scale_of(S, n));
   const Eigen::Index p = S.rows(), most = std::min(kMostFactors, p / 4);
-  const Vector values =
-      Eigen::SelfAdjointEigenSolver<Matrix>(R, Eigen::EigenvaluesOnly).eigenvalues();
+  const Vector values = sorted_eigen(R).values;
   const double edge = std::pow(1 + std::sqrt(double(p) / n), 2);
   Eigen::Index count = 0;
   while (count < most && values[p - 1 - count] > edge) ++count;

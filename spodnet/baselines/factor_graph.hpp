@@ -24,13 +24,13 @@ struct FactorGraph {
 };
 
 /// The fit of S (covariance, any units, of n samples) with this number of factors, by an EM
-/// algorithm: maximum-likelihood factor analysis first (A diagonal), then `kGraphSteps` times
+/// algorithm: maximum-likelihood factor analysis first (A diagonal), then `steps` times
 ///   B = (I + Lambda' A Lambda)^{-1} Lambda' A,   Lambda = S B' (I - B Lambda + B S B')^{-1},
 ///   S_e = S - Lambda B S,   A = estimate(S_e),
-/// S_e the covariance of e as expected given x. Cost: a few p^3 and kGraphSteps estimates.
-[[nodiscard]] FactorGraph fit_factor_graph(const MatrixRef& S, double n, Eigen::Index factors,
-                                           const EstimateGraph& estimate);
+/// S_e the covariance of e as expected given x. Cost: a few p^3 and as many estimates.
 inline constexpr int kGraphSteps = 6;
+[[nodiscard]] FactorGraph fit_factor_graph(const MatrixRef& S, double n, Eigen::Index factors,
+                                           const EstimateGraph& estimate, int steps = kGraphSteps);
 
 /// How many factors S may have: the correlations' eigenvalues beyond (1 + sqrt(p / n))^2, what
 /// unrelated variables reach; at most 8 and p / 4.

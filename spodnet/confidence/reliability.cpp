@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "spodnet/metrics/agreement.hpp"
@@ -12,7 +13,7 @@ namespace spodnet {
 namespace {
 
 constexpr std::size_t kDrawnForEach = 3;  // data sets drawn for each one that is kept
-constexpr double kAboveAll = 2;           // a share no edge has
+constexpr double kMostSpreads = 1000;     // of a partial correlation
 
 /// The data sets whose estimates are closest in density (on a logarithmic scale), in order.
 std::vector<std::size_t> closest(const std::vector<double>& densities, double density,
@@ -41,23 +42,33 @@ WorkingData working(const DataSet& data, std::size_t k, bool standardize) {
 
 }  // namespace
 
-double Reliability::chance_at(double share) const {
+double support_of(const std::vector<double>& values) {
+  const auto count = double(values.size());
+  double present = 0, sum = 0, squares = 0;
+  for (const double x : values) present += is_edge(x), sum += x, squares += x * x;
+  if (values.empty() || present < count) return values.empty() ? 0 : present / count;
+  const double mean = std::abs(sum) / count;
+  const double spread = std::sqrt(std::max(0.0, squares / count - mean * mean));
+  return 1 + std::min(kMostSpreads, mean / std::max(spread, mean / kMostSpreads));
+}
+
+double Reliability::chance_at(double support) const {
   if (observations.empty()) return 0.5;
   const auto above =
-      std::lower_bound(observations.begin(), observations.end(), share,
-                       [](const Observation& each, double value) { return each.share < value; });
+      std::lower_bound(observations.begin(), observations.end(), support,
+                       [](const Observation& each, double value) { return each.support < value; });
   if (above == observations.end()) return chance.back();
   const auto k = std::size_t(above - observations.begin());
-  if (k == 0 || above->share == share) return chance[k];
-  const double left = observations[k - 1].share;
-  const double weight = (share - left) / (above->share - left);
+  if (k == 0 || above->support == support) return chance[k];
+  const double left = observations[k - 1].support;
+  const double weight = (support - left) / (above->support - left);
   return chance[k - 1] + weight * (chance[k] - chance[k - 1]);
 }
 
 void fit_chances(Reliability& reliability) {
   auto& seen = reliability.observations;
   std::sort(seen.begin(), seen.end(),
-            [](const auto& a, const auto& b) { return a.share < b.share; });
+            [](const auto& a, const auto& b) { return a.support < b.support; });
   struct Block {
     double sum = 0, count = 0;
     double mean() const { return sum / count; }
@@ -66,7 +77,7 @@ void fit_chances(Reliability& reliability) {
   for (std::size_t first = 0; first < seen.size();) {
     Block block;
     std::size_t last = first;
-    for (; last < seen.size() && seen[last].share == seen[first].share; ++last)
+    for (; last < seen.size() && seen[last].support == seen[first].support; ++last)
       block.sum += seen[last].is_true, ++block.count;
     while (!blocks.empty() && blocks.back().mean() >= block.mean()) {
       block.sum += blocks.back().sum, block.count += blocks.back().count;
@@ -77,7 +88,8 @@ void fit_chances(Reliability& reliability) {
   }
   reliability.chance.clear();
   for (const Block& block : blocks)
-    reliability.chance.insert(reliability.chance.end(), std::size_t(block.count), block.mean());
+    reliability.chance.insert(reliability.chance.end(), std::size_t(block.count),
+                              (block.sum + 0.5) / (block.count + 1));
 }
 
 Reliability measure_reliability(const TrainingPlan& plan, const Method& method, const Refit& refit,
@@ -111,7 +123,7 @@ Reliability measure_reliability(const TrainingPlan& plan, const Method& method, 
     if (result.interrupted) break;
     for (std::size_t e = 0; e < edges.size(); ++e)
       out.observations.push_back(
-          {result.edges[e].share, is_edge(data.Theta_true[k], edges[e].i, edges[e].j)});
+          {support_of(result.values[e]), is_edge(data.Theta_true[k], edges[e].i, edges[e].j)});
     ++out.data_sets;
     if (options.progress) options.progress(double(out.data_sets) / double(kept.size()));
   }
@@ -119,11 +131,11 @@ Reliability measure_reliability(const TrainingPlan& plan, const Method& method, 
   return out;
 }
 
-double stable_threshold(const Reliability& reliability, const std::vector<double>& shares,
+double stable_threshold(const Reliability& reliability, const std::vector<double>& supports,
                         double q) {
-  std::vector<double> sorted = shares;
+  std::vector<double> sorted = supports;
   std::sort(sorted.rbegin(), sorted.rend());
-  double threshold = kAboveAll, expected_false = 0;
+  double threshold = std::numeric_limits<double>::infinity(), expected_false = 0;
   for (std::size_t k = 0; k < sorted.size(); ++k) {
     expected_false += 1 - reliability.chance_at(sorted[k]);
     const bool last_of_equals = k + 1 == sorted.size() || sorted[k + 1] < sorted[k];

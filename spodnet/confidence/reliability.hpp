@@ -8,30 +8,35 @@
 
 namespace spodnet {
 
-/// How often an edge with a given bootstrap share is a true one, measured where the truth is known.
+/// What the resamples say for an edge: the share that has it; where all have it, 1 plus the size of
+/// its partial correlation in units of its spread. `values`: one for each resample, 0 without it.
+double support_of(const std::vector<double>& values);
+
+/// How often an edge with a given support is a true one, measured where the truth is known.
 struct Reliability {
   /// An edge of a synthetic data set.
   struct Observation {
-    double share = 0;
+    double support = 0;
     bool is_true = false;
   };
-  std::vector<Observation> observations;  ///< share ascending
+  std::vector<Observation> observations;  ///< support ascending
   std::vector<double> chance;             ///< that each is true: the increasing fit to `is_true`
   std::size_t data_sets = 0;
   bool hidden = false;  ///< hidden causes are behind the data sets
 
-  /// Chance that an edge of this share is true, by interpolation; 0.5 without observations.
-  double chance_at(double share) const;
+  /// Chance that an edge of this support is true, by interpolation; 0.5 without observations.
+  double chance_at(double support) const;
 };
 
-/// Fills `chance` from the observations: the nearest sequence that never falls as the share grows
-/// (pool adjacent violators).
+/// Fills `chance` from the observations: the nearest sequence that never falls as the support grows
+/// (pool adjacent violators), each level of it with one more observation that is half true: a few
+/// true edges in a row prove little.
 void fit_chances(Reliability& reliability);
 
 struct ReliabilityOptions {
   std::size_t data_sets = 24;
   std::size_t resamples = 100;
-  double density = 0;  ///< of the graph in question: synthetic graphs of about this density count
+  double density = 0;    ///< of the graph in question: synthetic graphs of about this density count
   Matrix loadings = {};  ///< of hidden causes in the synthetic data (plan_data.hpp); empty: none
   std::uint64_t seed = 1;
   const std::atomic<bool>* stop = nullptr;
@@ -44,7 +49,7 @@ struct ReliabilityOptions {
 using Refit = std::function<std::shared_ptr<const Method>(const Estimate& estimate)>;
 
 /// Draws data sets of the plan's shape, keeps those whose estimated graphs are closest in density,
-/// resamples each and notes for every edge its share and whether it is true.
+/// resamples each and notes for every edge its support and whether it is true.
 [[nodiscard]] Reliability measure_reliability(const TrainingPlan& plan, const Method& method,
                                               const Refit& refit, const ReliabilityOptions& options,
                                               ThreadPool& pool);
@@ -54,9 +59,9 @@ using Refit = std::function<std::shared_ptr<const Method>(const Estimate& estima
 /// more of its edges are false (docs/graph_reliability.md).
 inline constexpr double kCaution = 0.7;
 
-/// The smallest share such that of the edges at or above it, taken together, at most a share `q` is
-/// expected to be false; above 1 when there is none.
-double stable_threshold(const Reliability& reliability, const std::vector<double>& shares,
+/// The smallest support such that of the edges at or above it, taken together, at most a share `q`
+/// is expected to be false; infinite when there is none.
+double stable_threshold(const Reliability& reliability, const std::vector<double>& supports,
                         double q);
 
 }  // namespace spodnet

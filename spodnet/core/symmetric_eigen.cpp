@@ -1,9 +1,13 @@
 #include "spodnet/core/symmetric_eigen.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
+#include <vector>
 
+#include "spodnet/core/error.hpp"
 #include "spodnet/core/kernels.hpp"
 #include "spodnet/core/packed.hpp"
 #include "spodnet/core/tridiagonal.hpp"
@@ -75,6 +79,25 @@ Status symmetric_eigen(const double* lower, SymmetricEigen& t) {
   run.ql_sweep(t.ld, t.ld, t.V.data(), before, t.y.data(), t.e.data(), 0, next);
   for (std::size_t i = 0; i < t.p; ++i) t.y[i] /= scale;
   return Status::ok;
+}
+
+SortedEigen sorted_eigen(const MatrixRef& A) {
+  SymmetricEigen eigen;
+  eigen.resize(std::size_t(A.rows()));
+  std::vector<double> lower(packed_size(eigen.p));
+  pack_lower(A.data(), eigen.p, std::size_t(A.outerStride()), lower.data());
+  if (symmetric_eigen(lower.data(), eigen) != Status::ok)
+    throw Error("eigenvalues: the matrix has entries that are no finite numbers");
+  std::vector<std::size_t> order(eigen.p);
+  std::iota(order.begin(), order.end(), std::size_t(0));
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return eigen.y[a] < eigen.y[b]; });
+  SortedEigen out{Vector(A.rows()), Matrix(A.rows(), A.rows())};
+  for (std::size_t k = 0; k < eigen.p; ++k) {
+    out.values[Eigen::Index(k)] = eigen.y[order[k]];
+    std::copy_n(&eigen.V[order[k] * eigen.ld], eigen.p, out.V.data() + k * eigen.p);
+  }
+  return out;
 }
 
 }  // namespace spodnet

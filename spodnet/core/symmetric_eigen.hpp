@@ -24,4 +24,12 @@ struct SymmetricEigen {
 /// Cost: 8/3 p^3 for the reduction and its basis, about 6 p^3 for the rotations.
 [[nodiscard]] Status symmetric_eigen(const double* lower, SymmetricEigen& out);
 
+/// The same in order, for code that is no inner loop: A = V' diag(values) V, values ascending.
+/// Throws Error when A is not finite.
+struct SortedEigen {
+  Vector values;
+  Matrix V;  ///< an eigenvector in each row
+};
+SortedEigen sorted_eigen(const MatrixRef& A);
+
 }  // namespace spodnet

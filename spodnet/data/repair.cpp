@@ -1,9 +1,10 @@
 #include "spodnet/data/repair.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "spodnet/core/cholesky.hpp"
+#include "spodnet/core/products.hpp"
+#include "spodnet/core/symmetric_eigen.hpp"
 #include "spodnet/data/covariance.hpp"
 
 namespace spodnet {
@@ -19,13 +20,13 @@ Repair repair_correlation(Matrix& R) {
   Matrix shifted = R;
   shifted.diagonal().array() += allowed;
   if (std::isfinite(spd_log_det(shifted))) return {};
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(R);
+  const SortedEigen eigen = sorted_eigen(R);
   Repair repair;
-  repair.eig_min = eigen.eigenvalues()[0];
+  repair.eig_min = eigen.values[0];
   repair.needed = repair.eig_min < -allowed;
   if (!repair.needed) return repair;
-  const Matrix& V = eigen.eigenvectors();
-  Matrix fixed = V * eigen.eigenvalues().cwiseMax(kFloor).asDiagonal() * V.transpose();
+  const Matrix half = eigen.values.cwiseMax(kFloor).cwiseSqrt().asDiagonal() * eigen.V;
+  Matrix fixed = transpose_times(half, half);
   const Vector scale = fixed.diagonal().cwiseSqrt().cwiseInverse();
   fixed = scale.asDiagonal() * fixed * scale.asDiagonal();
   fixed.diagonal().setOnes();

@@ -29,48 +29,57 @@ Ways ways_of(const MatrixRef& partial) {
   return ways;
 }
 
-/// Shortest paths from one node: their lengths, how many there are, and the nodes in the order in
-/// which they were reached with the last steps of their paths.
-struct PathsFrom {
+/// Shortest paths from one node after another: their lengths, how many there are, and the nodes in
+/// the order in which they were reached with the last steps of their paths.
+struct ShortestPaths {
   std::vector<double> length, count;
   std::vector<std::size_t> order;
   std::vector<std::vector<std::size_t>> before;
 
-  PathsFrom(const Ways& ways, std::size_t source)
-      : length(ways.size(), kUnreached), count(ways.size(), 0), before(ways.size()) {
-    using Reached = std::pair<double, std::size_t>;
-    std::priority_queue<Reached, std::vector<Reached>, std::greater<>> next;
-    std::vector<bool> done(ways.size(), false);
+  explicit ShortestPaths(const Ways& ways) : before(ways.size()), ways_(ways) {}
+
+  void from(std::size_t source) {
+    length.assign(ways_.size(), kUnreached);
+    count.assign(ways_.size(), 0);
+    done_.assign(ways_.size(), false);
+    order.clear();
+    for (auto& steps : before) steps.clear();
     length[source] = 0;
     count[source] = 1;
-    next.emplace(0, source);
-    while (!next.empty()) {
-      const std::size_t u = next.top().second;
-      next.pop();
-      if (done[u]) continue;
-      done[u] = true;
+    next_.emplace(0, source);
+    while (!next_.empty()) {
+      const std::size_t u = next_.top().second;
+      next_.pop();
+      if (done_[u]) continue;
+      done_[u] = true;
       order.push_back(u);
-      for (const auto& [v, step] : ways[u])
-        if (!done[v]) reach(v, u, length[u] + step, next);
+      for (const auto& [v, step] : ways_[u])
+        if (!done_[v]) reach(v, u, length[u] + step);
     }
   }
 
  private:
-  template <class Queue>
-  void reach(std::size_t v, std::size_t u, double there, Queue& next) {
+  using Reached = std::pair<double, std::size_t>;
+
+  void reach(std::size_t v, std::size_t u, double there) {
+    if (there > length[v] * (1 + kSameLength)) return;
     if (there < length[v] * (1 - kSameLength)) {
       length[v] = there;
       count[v] = count[u];
-      before[v] = {u};
-      next.emplace(there, v);
-    } else if (there <= length[v] * (1 + kSameLength)) {
+      before[v].assign(1, u);
+      next_.emplace(there, v);
+    } else {
       count[v] += count[u];
       before[v].push_back(u);
     }
   }
+
+  const Ways& ways_;
+  std::vector<char> done_;
+  std::priority_queue<Reached, std::vector<Reached>, std::greater<>> next_;
 };
 
-double closeness(const PathsFrom& paths) {
+double closeness(const ShortestPaths& paths) {
   const double reached = double(paths.order.size()) - 1;
   double sum = 0;
   for (const std::size_t v : paths.order) sum += paths.length[v];
@@ -78,7 +87,7 @@ double closeness(const PathsFrom& paths) {
 }
 
 /// Brandes: the dependency of the source on every node, added up from the far end.
-void add_betweenness(const PathsFrom& paths, Eigen::Ref<Vector> between) {
+void add_betweenness(const ShortestPaths& paths, Eigen::Ref<Vector> between) {
   std::vector<double> dependency(paths.length.size(), 0);
   for (std::size_t k = paths.order.size(); k-- > 1;) {
     const std::size_t v = paths.order[k];
@@ -97,6 +106,7 @@ Matrix node_measures(const MatrixRef& partial, std::span<const std::size_t> comm
   Matrix out = Matrix::Zero(p, Eigen::Index(kNodeMeasures));
   const auto column = [&](NodeMeasure m) { return out.col(Eigen::Index(m)); };
   Vector between = Vector::Zero(p);
+  ShortestPaths paths(ways);
   for (Eigen::Index i = 0; i < p; ++i) {
     const auto u = std::size_t(i);
     for (const auto& [v, length] : ways[u]) {
@@ -105,7 +115,7 @@ Matrix node_measures(const MatrixRef& partial, std::span<const std::size_t> comm
       column(NodeMeasure::expected_influence)[i] += w;
       if (community[u] != community[v]) column(NodeMeasure::bridge_strength)[i] += std::abs(w);
     }
-    const PathsFrom paths(ways, u);
+    paths.from(u);
     column(NodeMeasure::closeness)[i] = closeness(paths);
     add_betweenness(paths, between);
     if (!ways[u].empty()) column(NodeMeasure::predictability)[i] = predictability[i];

@@ -14,8 +14,9 @@ namespace {
 
 class FactorGraphMethod final : public Method {
  public:
-  FactorGraphMethod(std::shared_ptr<Method> graph, bool given, std::optional<int> count)
-      : graph_(std::move(graph)), given_(given), count_(count) {}
+  FactorGraphMethod(std::shared_ptr<Method> graph, bool given, std::optional<int> count,
+                    int steps = kGraphSteps)
+      : graph_(std::move(graph)), given_(given), count_(count), steps_(steps) {}
 
   std::string name() const override { return graph_->name(); }
   bool honours_constraints() const override { return given_; }
@@ -26,7 +27,7 @@ class FactorGraphMethod final : public Method {
     const EstimateGraph graph = [&](const Matrix& S) {
       return graph_->estimate({.S = S, .n = problem.n, .constraints = problem.constraints}).Theta;
     };
-    FactorGraph fit = count_ ? fit_factor_graph(problem.S, problem.n, *count_, graph)
+    FactorGraph fit = count_ ? fit_factor_graph(problem.S, problem.n, *count_, graph, steps_)
                              : choose_factor_graph(problem.S, problem.n, graph);
     Estimate out;
     out.details = {{"factors", double(fit.factors())}, {"bic", fit.bic}};
@@ -41,12 +42,14 @@ class FactorGraphMethod final : public Method {
     return out;
   }
 
-  FactorGraphMethod with(int count) const { return {graph_, given_, count}; }
+  /// For resamples: half the steps.
+  FactorGraphMethod with(int count) const { return {graph_, given_, count, kGraphSteps / 2}; }
 
  private:
   std::shared_ptr<Method> graph_;
   bool given_;
   std::optional<int> count_;  ///< of factors; none: by BIC
+  int steps_;
 };
 
 }  // namespace
