@@ -26,7 +26,6 @@ struct Scene {
   std::vector<double> strength;
   double scale = 1;
   std::size_t edges = 0;  ///< shown, the strongest
-  double faint = 0;       ///< edges in a smaller share of the resamples are
 };
 
 /// A hairball shows nothing: of very many edges the strongest.
@@ -36,14 +35,10 @@ std::size_t edges_shown(const GraphAnswer& answer) {
   return double(answer.edges.size()) <= 1.25 * double(first) ? answer.edges.size() : first;
 }
 
-/// What was kept as stable, else four of five resamples.
-double faint_below(const GraphAnswer& answer) {
-  if (answer.resamples == 0) return 0;
-  if (!answer.stable_q) return 0.8;
-  double least = 1.001;
-  for (const AnswerEdge& edge : answer.edges)
-    if (edge.confidence && edge.confidence->stable) least = std::min(least, edge.confidence->share);
-  return least;
+/// Not stable, or where nobody asked, in fewer than four of five resamples.
+bool is_faint(const GraphAnswer& answer, const AnswerEdge& edge) {
+  if (!edge.confidence) return false;
+  return answer.stable_q ? !edge.confidence->stable : edge.confidence->share < 0.8;
 }
 
 void fit_to_page(const Points& points, const Picture& page, Scene& scene) {
@@ -69,7 +64,6 @@ Scene make_scene(const GraphAnswer& answer, const Points& points, const Picture&
     for (const std::size_t i : {edge.i, edge.j})
       scene.strength[i] += std::abs(edge.partial_correlation);
   scene.edges = edges_shown(answer);
-  scene.faint = faint_below(answer);
   fit_to_page(points, page, scene);
   return scene;
 }
@@ -79,7 +73,7 @@ PictureLine edge_line(const Scene& scene, const AnswerEdge& edge) {
   const double size = std::abs(edge.partial_correlation) / strongest;
   const double crowd =
       std::clamp(std::sqrt(250 / double(std::max<std::size_t>(scene.edges, 1))), 0.4, 1.0);
-  const bool faint = edge.confidence && edge.confidence->share < scene.faint;
+  const bool faint = is_faint(scene.answer, edge);
   const bool negative = edge.partial_correlation < 0;
   PictureLine line{.from = scene.at[edge.i], .to = scene.at[edge.j], .colour = kPositive};
   line.width = (faint ? 0.6 + 1.2 * size : 0.9 + 5.5 * size) * crowd;
@@ -167,7 +161,7 @@ void draw_key(const Scene& scene, Picture& picture) {
   }
   if (scene.edges < scene.answer.edges.size())
     say(fmt::format("the {} strongest of {} edges", scene.edges, scene.answer.edges.size()));
-  else if (scene.faint > 0)
+  else if (scene.answer.resamples > 0)
     say(scene.answer.stable_q ? "faint: not stable" : "faint: in fewer than 80 % of resamples");
 }
 

@@ -16,7 +16,7 @@ import xml.etree.ElementTree
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import devtools  # noqa: E402
 import reader  # noqa: E402
-from reader import centre, find_place, ink, set_slider, shown_edges, text, type_into  # noqa: E402
+from reader import centre, find_place, ink, of_colour, set_slider, shown_edges, text, type_into  # noqa: E402
 
 work = pathlib.Path()
 page = None
@@ -42,6 +42,13 @@ class Report(unittest.TestCase):
                 self.assertGreater(colours, 20, case)
                 self.assertEqual(sum(map(int, ground.split(","))) < 300, dark)
                 self.assertGreater(ink("heat-canvas")[0], 2000, case)
+
+    def test_every_variable_has_its_mark(self):
+        for case in ["small", "medium", "large"]:
+            self.open(case)
+            graph = json.loads((work / case / "graph.json").read_text())
+            second = sum(node["community"] == 2 for node in graph["nodes"])
+            self.assertGreater(of_colour(230, 159, 0), 15 * second, case)  # the second community's colour
 
     def test_says_what_was_found(self):
         self.open("small")

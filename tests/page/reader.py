@@ -29,6 +29,18 @@ def ink(canvas="canvas"):
     return page.evaluate(INK.replace("ID", json.dumps(canvas)))
 
 
+def of_colour(red, green, blue, canvas="canvas"):
+    """Pixels of just this colour."""
+    return page.evaluate(f"""(() => {{
+      const c = document.getElementById({json.dumps(canvas)});
+      const d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data;
+      let count = 0;
+      for (let k = 0; k < d.length; k += 4)
+        count += d[k] === {red} && d[k + 1] === {green} && d[k + 2] === {blue};
+      return count;
+    }})()""")
+
+
 def text(selector):
     return page.evaluate(f"document.querySelector({json.dumps(selector)}).innerText")
 

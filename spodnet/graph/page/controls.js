@@ -39,7 +39,8 @@ function setUpShare() {
   slider.addEventListener("input", () => change({share: Number(slider.value)}));
   onChange(() => {
     slider.value = String(state.share);
-    const words = `${percent(Math.min(1, state.share))} of resamples`;
+    const kept = state.share === beginsAt && summary.stable_q !== null;
+    const words = `${percent(Math.min(1, state.share))} of resamples${kept ? ", or not stable" : ""}`;
     output.textContent = words;
     slider.setAttribute("aria-valuetext", words);
     colour(state.share - 1e-9);

@@ -5,7 +5,7 @@ setUpShare();
 setUpSearch();
 setUpSaving();
 onChange(() => (byId("count").textContent = countWords()));
-change({threshold: firstThreshold(), share: firstShare()});
+change({threshold: firstThreshold(), share: beginsAt});
 
 setUpWords();
 setUpHeat();

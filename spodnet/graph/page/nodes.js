@@ -23,14 +23,14 @@ function nodeHead({key, title}) {
   const active = key === nodeTable.key;
   const sort = () => {
     Object.assign(nodeTable, {down: active ? !nodeTable.down : key !== "name", key});
-    drawNodes();
+    drawNodeTable();
     byId("nodes-table").querySelector(`[data-key="${key}"]`).focus();
   };
   return element("th", {scope: "col", class: key === "name" ? "" : "number", "aria-sort": active ? (nodeTable.down ? "descending" : "ascending") : "none"},
                  element("button", {type: "button", "data-key": key, onclick: sort}, title, element("span", {class: "arrow", "aria-hidden": "true"}, active ? (nodeTable.down ? " ↓" : " ↑") : "")));
 }
 
-function drawNodes() {
+function drawNodeTable() {
   const sign = nodeTable.down ? -1 : 1, byName = nodeTable.key === "name";
   const order = (u, v) => sign * (byName ? u.name.localeCompare(v.name) : nodeValue(u, nodeTable.key) - nodeValue(v, nodeTable.key)) || u.index - v.index;
   const shown = [...nodes].sort(order).slice(0, nodeTable.rows);
@@ -56,6 +56,6 @@ function setUpNodes() {
     return;
   }
   byId("nodes-words").textContent = `${measures.map(({title, about}) => `${title}: ${about}`).join("; ")}.${data.nodes.strength.low ? " Below each number its range over the resamples (the middle 95 %)." : ""}${orderWords()}`;
-  byId("nodes-more").addEventListener("click", () => ((nodeTable.rows = nodeTable.rows < 100 ? 100 : nodeTable.rows + 400), drawNodes()));
-  drawNodes();
+  byId("nodes-more").addEventListener("click", () => ((nodeTable.rows = nodeTable.rows < 100 ? 100 : nodeTable.rows + 400), drawNodeTable()));
+  drawNodeTable();
 }

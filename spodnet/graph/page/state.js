@@ -19,7 +19,8 @@ function change(values) {
 }
 
 const isVisible = (edge) => edge.size >= state.threshold;
-const isFaint = (edge) => edge.share !== null && edge.share < state.share;
+/// Where the slider stands as it did at first, --stable decides; else the share does.
+const isFaint = (edge) => edge.share !== null && (edge.share < state.share || (state.share === beginsAt && !edge.stable));
 
 /// How many edges to begin with: a hairball shows nothing.
 const firstEdges = clamp(Math.round(1.5 * nodes.length), 120, 700);
@@ -30,7 +31,7 @@ function firstThreshold() {
   return edges[firstEdges - 1].size;
 }
 
-/// Where "faint" begins: what --stable kept, else four of five resamples.
+/// Where "faint" begins at first: what --stable kept, else four of five resamples.
 function firstShare() {
   if (!hasShares) return 0;
   const kept = edges.filter((edge) => edge.stable);
@@ -38,3 +39,4 @@ function firstShare() {
   if (kept.length === 0) return 1.001;  // all are faint
   return kept.reduce((least, edge) => Math.min(least, edge.share), 1);
 }
+const beginsAt = firstShare();
