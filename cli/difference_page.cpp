@@ -7,12 +7,14 @@
 
 #include "spodnet/graph/edge.hpp"
 #include "spodnet/graph/export_text.hpp"
+#include "spodnet/graph/letters.hpp"
 #include "spodnet/graph/page_files.hpp"
+#include "spodnet/graph/picture_labels.hpp"
 
 namespace spodnet::cli {
 namespace {
 
-constexpr double kWidth = 520, kMargin = 46, kThickest = 7;
+constexpr double kWidth = 520, kMargin = 46, kThickest = 7, kMark = 5, kTextSize = 12;
 
 /// Places of the variables inside a picture of kWidth.
 struct Frame {
@@ -43,6 +45,35 @@ std::string line(const Frame& frame, const Point& from, const Point& to, double 
       weight == 0 ? 0 : std::max(0.6, kThickest * std::sqrt(std::abs(weight))), xml_text(words));
 }
 
+/// The names, clear of each other and of the lines where they can be.
+std::string labels(const Difference& difference, const Frame& frame, const Matrix& weights) {
+  const std::size_t p = difference.names.size();
+  const auto at = [&](std::size_t i) {
+    return Point{frame.x(difference.points[i]), frame.y(difference.points[i])};
+  };
+  std::vector<LabelSpot> spots;
+  std::vector<PictureLine> lines;
+  for (std::size_t i = 0; i < p; ++i) {
+    spots.push_back({.at = at(i),
+                     .r = kMark,
+                     .importance = weights.row(Eigen::Index(i)).cwiseAbs().sum(),
+                     .words = shortened(clean_text(difference.names[i])),
+                     .must = p <= 40});
+    for (std::size_t j = i + 1; j < p && p <= 80; ++j)
+      if (is_edge(weights(Eigen::Index(i), Eigen::Index(j)))) lines.push_back({at(i), at(j)});
+  }
+  std::string svg;
+  for (const PictureText& text :
+       place_labels(spots, kTextSize, lines, {}, {0, 0, kWidth, frame.height}))
+    svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" dy=\".35em\" text-anchor=\"{}\">{}</text>",
+                       text.at.x, text.at.y,
+                       text.align == Align::left     ? "start"
+                       : text.align == Align::centre ? "middle"
+                                                     : "end",
+                       xml_text(text.words));
+  return svg;
+}
+
 std::string picture(const Difference& difference, const Matrix& weights, const std::string& label,
                     const std::vector<DifferentEdge>* marked) {
   const Frame frame(difference.points);
@@ -65,11 +96,9 @@ std::string picture(const Difference& difference, const Matrix& weights, const s
     }
   for (std::size_t i = 0; i < difference.names.size(); ++i) {
     const double x = frame.x(difference.points[i]), y = frame.y(difference.points[i]);
-    svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\"/>", x, y);
-    svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>", x, y - 9,
-                       xml_text(clean_text(difference.names[i]).substr(0, 24)));
+    svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\"/>", x, y, kMark);
   }
-  return svg + "</svg>";
+  return svg + labels(difference, frame, weights) + "</svg>";
 }
 
 std::string graphs(const Difference& difference) {

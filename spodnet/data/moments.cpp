@@ -45,7 +45,7 @@ Moments pairwise_moments(const MatrixRef& X, const Vector& weight = {}) {
   out.mean = std::move(pairs.mean);
   out.scale = std::move(pairs.scale);
   out.R = std::move(pairs.R);
-  out.repair = repair_correlation(out.R);
+  out.repair = repair_correlation(out.R, out.n);
   return out;
 }
 
@@ -69,7 +69,7 @@ Moments rank_moments(const MatrixRef& X, RankCorrelation kind) {
   out.mean = column_medians(X);
   out.scale = robust_scale(X);
   out.R = gaussian_rank_correlation(X, kind);
-  out.repair = repair_correlation(out.R);
+  out.repair = repair_correlation(out.R, out.n);
   return out;
 }
 
@@ -92,7 +92,7 @@ Moments mixed_moments(const MatrixRef& X, const MomentsOptions& options, const V
   count_rows(told, out);
   out.least = least;
   out.R = std::move(mixed.R);
-  out.repair = repair_correlation(out.R);
+  out.repair = repair_correlation(out.R, out.n);
   out.information = std::move(mixed.information);
   return out;
 }

@@ -13,9 +13,14 @@ namespace {
 constexpr double kNegative = 1e-8;  // times p: beyond rounding
 constexpr double kFloor = 1e-4;
 
+/// Half of what the smallest eigenvalue of n samples of unrelated variables is.
+double floor_of(double p, double n) {
+  return n > p ? std::max(kFloor, 0.5 * std::pow(1 - std::sqrt(p / n), 2)) : kFloor;
+}
+
 }  // namespace
 
-Repair repair_correlation(Matrix& R) {
+Repair repair_correlation(Matrix& R, double n) {
   const double allowed = kNegative * double(R.rows());
   Matrix shifted = R;
   shifted.diagonal().array() += allowed;
@@ -25,7 +30,8 @@ Repair repair_correlation(Matrix& R) {
   repair.eig_min = eigen.values[0];
   repair.needed = repair.eig_min < -allowed;
   if (!repair.needed) return repair;
-  const Matrix half = eigen.values.cwiseMax(kFloor).cwiseSqrt().asDiagonal() * eigen.V;
+  const double floor = floor_of(double(R.rows()), n);
+  const Matrix half = eigen.values.cwiseMax(floor).cwiseSqrt().asDiagonal() * eigen.V;
   Matrix fixed = transpose_times(half, half);
   const Vector scale = fixed.diagonal().cwiseSqrt().cwiseInverse();
   fixed = scale.asDiagonal() * fixed * scale.asDiagonal();

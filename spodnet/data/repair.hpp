@@ -13,8 +13,10 @@ struct Repair {
 
 /// Correlations measured pair by pair (missing values, ranks) need not fit together: R, symmetric
 /// with unit diagonal, may have negative eigenvalues. If its smallest is below -1e-8 p, those below
-/// 1e-4 become 1e-4 and the diagonal is scaled back to 1; else R is left as it is, singular or not.
-/// Cost: p^3 / 3, or about 10 p^3 where it is repaired.
-Repair repair_correlation(Matrix& R);
+/// a floor become the floor and the diagonal is scaled back to 1; else R is left as it is, singular
+/// or not. The floor is 1e-4 or, of n > p samples, half of what the smallest eigenvalue of
+/// unrelated variables is, (1 - sqrt(p / n))^2: much smaller ones would be taken for
+/// near-dependences. Cost: p^3 / 3, or about 10 p^3 where it is repaired.
+Repair repair_correlation(Matrix& R, double n = 0);
 
 }  // namespace spodnet
