@@ -1,6 +1,7 @@
 #pragma once
 
 #include "spodnet/core/aligned.hpp"
+#include "spodnet/core/parallel.hpp"
 #include "spodnet/core/status.hpp"
 #include "spodnet/core/types.hpp"
 
@@ -21,8 +22,10 @@ struct SymmetricEigen {
 /// Eigendecomposition of the matrix of which the lower triangle stands row by row in `lower` (see
 /// packed.hpp): Householder reduction to tridiagonal form, then implicit QL with Wilkinson's shift.
 /// Errors are a small multiple of eps ||A||. not_finite when A is; not_converged was never seen.
-/// Cost: 8/3 p^3 for the reduction and its basis, about 6 p^3 for the rotations.
-[[nodiscard]] Status symmetric_eigen(const double* lower, SymmetricEigen& out);
+/// Cost: 8/3 p^3 for the reduction and its basis, about 6 p^3 for the rotations, which the threads
+/// of `pool` share from p = 256 on; the result does not depend on them.
+[[nodiscard]] Status symmetric_eigen(const double* lower, SymmetricEigen& out,
+                                     ThreadPool* pool = nullptr);
 
 /// The same in order, for code that is no inner loop: A = V' diag(values) V, values ascending.
 /// Throws Error when A is not finite.

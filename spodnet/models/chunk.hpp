@@ -36,6 +36,8 @@ struct Chunk {
   std::vector<std::vector<LayerTape>> tapes;  ///< [layer][slot]
   std::vector<typename Rule::Tape> rule_tapes;
   std::vector<typename StartOf<Rule>::type::Tape> starts;  ///< of each slot
+  ThreadPool* pool = nullptr;                              ///< inside one matrix
+  bool one_way = false;                                    ///< nothing goes back
 
   Chunk(const Rule& rule, std::size_t p, int layers, std::size_t count)
       : tapes(std::size_t(layers)), rule_tapes(std::size_t(layers)), starts(count) {
@@ -46,8 +48,9 @@ struct Chunk {
   }
 
   /// Of one matrix without a way back: one tape for all layers, 3 p^2 numbers in all.
-  Chunk(const Rule& rule, std::size_t p, ThreadPool* pool) : tapes(1), rule_tapes(1), starts(1) {
-    slots.push_back(MatrixWorkspace::forward_only(p, pool));
+  Chunk(const Rule& rule, std::size_t p, ThreadPool* team)
+      : tapes(1), rule_tapes(1), starts(1), pool(team), one_way(true) {
+    slots.push_back(MatrixWorkspace::forward_only(p, team));
     tapes[0].push_back(LayerTape::forward_only(p));
     reserve(rule, 1, p);
   }

@@ -50,11 +50,12 @@ class LayerStack {
     const auto slots = std::span(chunk.slots).first(samples.size());
     for (std::size_t s = 0; s < samples.size(); ++s) {
       if (config().summary) slots[s].summary = summarize(samples[s].S, samples[s].p);
-      if constexpr (HasStart<Rule>)
+      if constexpr (HasStart<Rule>) {
         slots[s].start(samples[s], 0, options, chunk.tapes[0][s],
                        start_.forward(values().data() + start_at(), samples[s],
-                                      slots[s].summary_numbers(), chunk.starts[s]));
-      else
+                                      slots[s].summary_numbers(), chunk.starts[s], chunk.pool));
+        if (chunk.one_way) chunk.starts[s] = {};  // a large matrix needs the memory
+      } else
         slots[s].start(samples[s], offset()(samples[s].n, samples[s].p, slots[s].summary_numbers()),
                        options, chunk.tapes[0][s]);
     }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "spodnet/core/kernels.hpp"
 #include "spodnet/core/packed.hpp"
 #include "spodnet/data/covariance_summary.hpp"
 #include "spodnet/models/fading.hpp"
@@ -54,19 +55,28 @@ std::vector<double> sort_ascending(SymmetricEigen& eigen, AlignedVector& scratch
   return sorted;
 }
 
-/// W = V' diag(h) V, exactly symmetric.
-void compose(const SymmetricEigen& eigen, const std::vector<double>& h, AlignedVector& W) {
-  const std::size_t p = eigen.p;
-  W.assign(p * p, 0.0);
-  for (std::size_t k = 0; k < p; ++k) {
-    const double* v = &eigen.V[k * eigen.ld];
-    for (std::size_t i = 0; i < p; ++i) {
-      const double factor = h[k] * v[i];
-      for (std::size_t j = 0; j <= i; ++j) W[i * p + j] += factor * v[j];
-    }
-  }
-  for (std::size_t i = 0; i < p; ++i)
-    for (std::size_t j = 0; j < i; ++j) W[j * p + i] = W[i * p + j];
+/// W = V' diag(h) V, exactly symmetric; blocks of rows are shared by the threads of `pool`.
+void compose(const SymmetricEigen& eigen, const std::vector<double>& h, AlignedVector& W,
+             ThreadPool* pool) {
+  constexpr std::size_t kRows = 64;
+  const std::size_t p = eigen.p, ld = eigen.ld;
+  std::vector<const double*> rows(p);
+  for (std::size_t k = 0; k < p; ++k) rows[k] = &eigen.V[k * ld];
+  AlignedVector lower(ld * ld);
+  W.resize(p * p);
+  const auto some_rows = [&](std::size_t block, int) {
+    const std::size_t first = block * kRows, last = std::min(p, first + kRows);
+    for (std::size_t k = 0; k < p; k += kMaxTerms)
+      kernels().rank_update_rows(first, last, ld, lower.data(), std::min(kMaxTerms, p - k), &h[k],
+                                 &rows[k], &rows[k], ld);
+    for (std::size_t i = first; i < last; ++i)
+      for (std::size_t j = 0; j <= i; ++j) W[i * p + j] = W[j * p + i] = lower[i * ld + j];
+  };
+  const std::size_t blocks = (p + kRows - 1) / kRows;
+  if (pool && blocks > 1)
+    pool->run(blocks, some_rows);
+  else
+    for (std::size_t block = 0; block < blocks; ++block) some_rows(block, 0);
 }
 
 }  // namespace
@@ -97,12 +107,12 @@ void SpectralStart::set_features(const Sample& sample, const double* summary,
 }
 
 const double* SpectralStart::forward(const double* weights, const Sample& sample,
-                                     const double* summary, Tape& tape) const {
+                                     const double* summary, Tape& tape, ThreadPool* pool) const {
   const std::size_t p = sample.p, out = mlp_.out_stride();
   tape.eigen.resize(p);
   tape.lower.resize(packed_size(p));
   pack_lower(sample.S, p, p, tape.lower.data());
-  const Status status = symmetric_eigen(tape.lower.data(), tape.eigen);
+  const Status status = symmetric_eigen(tape.lower.data(), tape.eigen, pool);
   tape.value.assign(p, std::nan(""));
   tape.first.assign(p, 0.0), tape.second.assign(p, 0.0);
   tape.W.assign(p * p, std::nan(""));
@@ -123,7 +133,7 @@ const double* SpectralStart::forward(const double* weights, const Sample& sample
     tape.second[k] = (k < shrunk.nulls ? 1 : share) * level * limited_exp(o[1], kLargestFloor);
     tape.value[k] = tape.first[k] + tape.second[k];
   }
-  compose(tape.eigen, tape.value, tape.W);
+  compose(tape.eigen, tape.value, tape.W, pool);
   return tape.W.data();
 }
 

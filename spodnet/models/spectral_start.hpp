@@ -37,7 +37,7 @@ class SpectralStart {
   /// W_in of a sample's S, from the weights (in the order of the layout); the pointer is into the
   /// tape. `summary` has kSummaryNumbers. A matrix that is not finite gives one that is not.
   const double* forward(const double* weights, const Sample& sample, const double* summary,
-                        Tape& tape) const;
+                        Tape& tape, ThreadPool* pool = nullptr) const;
   /// From the adjoint G of Theta_in = W_in^{-1}, adds to d_weights: the eigenvalue h_k has
   /// d_h_k = -u_k' G u_k / h_k^2.
   void backward(AdjointState& adjoint, const Sample& sample, Tape& tape, double* d_weights) const;
