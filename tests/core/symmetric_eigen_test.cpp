@@ -5,6 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 
+#include "spodnet/core/error.hpp"
 #include "spodnet/core/kernels.hpp"
 #include "spodnet/core/packed.hpp"
 #include "spodnet/core/random.hpp"
@@ -56,7 +57,7 @@ class SymmetricEigens : public EachInstructionSet {
 
 TEST_P(SymmetricEigens, RandomMatricesOfManySizes) {
   for (Eigen::Index p = 1; p <= 34; ++p) expect_decomposition(random_symmetric(p, 7), eigen);
-  for (Eigen::Index p : {63, 64, 100, 129, 210})
+  for (Eigen::Index p : {63, 64, 100, 129, 210, 301})  // from 256 on sweeps are recorded
     expect_decomposition(random_symmetric(p, 8), eigen);
 }
 
@@ -128,6 +129,21 @@ TEST(SymmetricEigen, NotANumberIsAStatus) {
     A(3, 1) = bad;
     EXPECT_EQ(symmetric_eigen(packed(A).data(), eigen), Status::not_finite);
   }
+}
+
+TEST(SortedEigen, IsTheSameForAnyNumberOfThreads) {
+  const Matrix A = random_symmetric(300, 9);
+  SymmetricEigen one, two;
+  one.resize(300), two.resize(300);
+  ThreadPool pool(3);
+  ASSERT_EQ(symmetric_eigen(packed(A).data(), one), Status::ok);
+  ASSERT_EQ(symmetric_eigen(packed(A).data(), two, &pool), Status::ok);
+  EXPECT_EQ(one.V, two.V);
+  EXPECT_EQ(one.y, two.y);
+  const SortedEigen sorted = sorted_eigen(A);
+  EXPECT_TRUE(std::is_sorted(sorted.values.begin(), sorted.values.end()));
+  EXPECT_LT((sorted.V.transpose() * sorted.values.asDiagonal() * sorted.V - A).norm(), 1e-11);
+  EXPECT_THROW(sorted_eigen(Matrix::Constant(2, 2, NAN)), Error);
 }
 
 }  // namespace
