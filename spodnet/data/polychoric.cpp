@@ -14,7 +14,7 @@ namespace {
 constexpr double kMostRho = 0.9999;
 constexpr double kLeastProbability = 1e-12;  // of a cell: rounding may leave less than nothing
 constexpr double kRhoTolerance = 1e-8;
-constexpr double kQuadratic = 1e-5;  // Newton's steps below, in units of 1 - rho^2, end it
+constexpr double kQuadratic = 1e-4;  // Newton's steps below, in units of 1 - rho^2, end it
 constexpr int kMostSteps = 60;
 
 double weight_of(const Vector& weight, std::size_t row) {
