@@ -144,7 +144,7 @@ void add_candidates(Analysis& analysis) {
                   "glasso-ebic, oas or a model file");
   } else if (analysis.data.p() > kAutoVariables) {
     add_instead(analysis,
-                fmt::format("{} variables are more than the {} a model can be trained for "
+                fmt::format("{} variables are more than the {} for which methods are compared "
                             "in reasonable time",
                             analysis.data.p(), kAutoVariables));
   } else if (analysis.working.all.n < kAutoSamples) {
