@@ -137,6 +137,14 @@ Status symmetric_eigen(const double* lower, SymmetricEigen& t, ThreadPool* pool)
   return status;
 }
 
+std::vector<std::size_t> ascending_order(const SymmetricEigen& eigen) {
+  std::vector<std::size_t> order(eigen.p);
+  std::iota(order.begin(), order.end(), std::size_t(0));
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return eigen.y[a] < eigen.y[b]; });
+  return order;
+}
+
 SortedEigen sorted_eigen(const MatrixRef& A) {
   SymmetricEigen eigen;
   eigen.resize(std::size_t(A.rows()));
@@ -144,10 +152,7 @@ SortedEigen sorted_eigen(const MatrixRef& A) {
   pack_lower(A.data(), eigen.p, std::size_t(A.outerStride()), lower.data());
   if (symmetric_eigen(lower.data(), eigen) != Status::ok)
     throw Error("eigenvalues: the matrix has entries that are no finite numbers");
-  std::vector<std::size_t> order(eigen.p);
-  std::iota(order.begin(), order.end(), std::size_t(0));
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return eigen.y[a] < eigen.y[b]; });
+  const std::vector<std::size_t> order = ascending_order(eigen);
   SortedEigen out{Vector(A.rows()), Matrix(A.rows(), A.rows())};
   for (std::size_t k = 0; k < eigen.p; ++k) {
     out.values[Eigen::Index(k)] = eigen.y[order[k]];

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "spodnet/core/aligned.hpp"
 #include "spodnet/core/parallel.hpp"
 #include "spodnet/core/status.hpp"
@@ -26,6 +28,9 @@ struct SymmetricEigen {
 /// of `pool` share from p = 256 on; the result does not depend on them.
 [[nodiscard]] Status symmetric_eigen(const double* lower, SymmetricEigen& out,
                                      ThreadPool* pool = nullptr);
+
+/// The numbers of the eigenvalues, ascending.
+std::vector<std::size_t> ascending_order(const SymmetricEigen& eigen);
 
 /// The same in order, for code that is no inner loop: A = V' diag(values) V, values ascending.
 /// Throws Error when A is not finite.

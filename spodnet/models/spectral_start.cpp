@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "spodnet/core/kernels.hpp"
 #include "spodnet/core/packed.hpp"
@@ -41,10 +40,7 @@ double small_level(const std::vector<double>& ascending, std::size_t nulls, doub
 
 /// Sorts eigenvalues and vectors; the values become at least 0.
 std::vector<double> sort_ascending(SymmetricEigen& eigen, AlignedVector& scratch) {
-  std::vector<std::size_t> order(eigen.p);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return eigen.y[a] < eigen.y[b]; });
+  const std::vector<std::size_t> order = ascending_order(eigen);
   scratch.assign(eigen.V.begin(), eigen.V.end());
   std::vector<double> sorted(eigen.p);
   for (std::size_t k = 0; k < eigen.p; ++k) {
