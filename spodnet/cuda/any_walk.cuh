@@ -32,16 +32,16 @@ __device__ __forceinline__ double bounded_log_slope(double x) {
   return fabs(log(x)) < kLargestLog ? 1 / x : 0.0;
 }
 
-template <int C, bool kShift>
+template <class B, bool kShift>
 struct AnyWalk {
   static constexpr bool kReadsW = true, kReadsDiagonal = true, kNeedsResidualSums = false;
-  static constexpr int kLength = 32 * C;
+  static constexpr int kLength = B::kSlots, kWarps = B::kVectorWarps;
 
   RuleAt at;
   AnyTape on;
   LayerWeights layer;
   WarpMlp gamma, g;
-  EntryNetwork<C> lambda, psi;
+  EntryNetwork<B> lambda, psi;
   int at_x, at_scratch, at_terms, at_features;  ///< in shared memory
   int scratch;                                  ///< numbers of it a warp has
   double d_x = 0;                               ///< the adjoint of feature `lane`, in every warp
@@ -50,7 +50,7 @@ struct AnyWalk {
   __host__ __device__ static int widest(const RuleAt& at) {
     int n = at.gamma.hidden > at.margin.hidden ? at.gamma.hidden : at.margin.hidden;
     n = at.lambda.adapt.hidden > n ? at.lambda.adapt.hidden : n;
-    return Block<C>::even(at.psi.adapt.hidden > n ? at.psi.adapt.hidden : n);
+    return even(at.psi.adapt.hidden > n ? at.psi.adapt.hidden : n);
   }
   __host__ __device__ static int terms_numbers(const RuleAt& at) {
     return 2 * kLength * (at.psi.hidden > at.lambda.hidden ? at.psi.hidden : at.lambda.hidden);
@@ -59,27 +59,27 @@ struct AnyWalk {
   __host__ __device__ static int scratch_numbers(const RuleAt&) { return 0; }
   __host__ __device__ static int shared_numbers(const RuleAt& at, int, bool) {
     return WarpMlp::shared_numbers(at.gamma) + WarpMlp::shared_numbers(at.margin) +
-           EntryNetwork<C>::shared_numbers(at.lambda) +
-           (kShift ? EntryNetwork<C>::shared_numbers(at.psi) : 0) +
-           Block<C>::even(at.features + 2) + C * 2 * widest(at) + terms_numbers(at) +
+           EntryNetwork<B>::shared_numbers(at.lambda) +
+           (kShift ? EntryNetwork<B>::shared_numbers(at.psi) : 0) +
+           even(at.features + 2) + kWarps * 2 * widest(at) + terms_numbers(at) +
            (kEntryFeatures + 1) * kLength;
   }
 
-  __device__ AnyWalk(const RuleAt& at_, Block<C>& b, bool) : at(at_), on(at_) {
+  __device__ AnyWalk(const RuleAt& at_, B& b, bool) : at(at_), on(at_) {
     int next = b.at_rule;
     gamma.place(at.gamma, next);
     g.place(at.margin, next);
     lambda.place(at.lambda, on.lambda, next);
     if (kShift) psi.place(at.psi, on.psi, next);
-    at_x = next, next += Block<C>::even(at.features + 2);
+    at_x = next, next += even(at.features + 2);
     scratch = 2 * widest(at);
-    at_scratch = next, next += C * scratch;
+    at_scratch = next, next += kWarps * scratch;
     at_terms = next, next += terms_numbers(at);
     at_features = next, next += (kEntryFeatures + 1) * kLength;
     b.at_rule = next;
   }
 
-  __device__ void begin_layer(Block<C>& b, const LayerWeights& weights) {
+  __device__ void begin_layer(B& b, const LayerWeights& weights) {
     layer = weights;
     gamma.begin(layer.weights, b.tid, b.threads());
     g.begin(layer.weights, b.tid, b.threads());
@@ -89,24 +89,24 @@ struct AnyWalk {
   }
   __device__ __forceinline__ double* x() const { return shared_memory + at_x; }
   /// Two rows of hidden units of this warp.
-  __device__ __forceinline__ double* mine(const Block<C>& b) const {
+  __device__ __forceinline__ double* mine(const B& b) const {
     return shared_memory + at_scratch + b.warp * scratch;
   }
-  __device__ __forceinline__ EntryContext context(const Block<C>& b, const Problem& problem,
+  __device__ __forceinline__ EntryContext context(const B& b, const Problem& problem,
                                                   const Column& column, double Theta) const {
-    return {Theta, b.shared().diag_S[b.j], column.theta_22, sqrt(problem.n) / 3};
+    return {Theta, b.s_jj(), column.theta_22, sqrt(problem.n) / 3};
   }
   __device__ __forceinline__ double variance(const Column& column) const {
     return fma(kPresent, column.w_22, column.s_22);
   }
 
-  __device__ void begin_forward(Block<C>&, const Tape&) const {}
-  __device__ void look_ahead(Block<C>&, const Tape&, int) const {}
-  __device__ void finish_ahead(Block<C>&, const Tape&, int) const {}
-  __device__ void join_preactivation(Block<C>&, const Tape&, int) const {}
+  __device__ void begin_forward(B&, const Tape&) const {}
+  __device__ void look_ahead(B&, const Tape&, int) const {}
+  __device__ void finish_ahead(B&, const Tape&, int) const {}
+  __device__ void join_preactivation(B&, const Tape&, int) const {}
 
   /// Feature `lane` of a column (models/column_features.hpp).
-  __device__ __forceinline__ double feature(const Block<C>& b, const Problem& problem,
+  __device__ __forceinline__ double feature(const B& b, const Problem& problem,
                                             const Column& column, const double (&sums)[4]) const {
     const int f = b.lane;
     const double n = problem.n, p = double(b.p);
@@ -120,7 +120,7 @@ struct AnyWalk {
     return f < at.features ? problem.summary[f - kColumnFeatures] : 0.0;
   }
 
-  __device__ double preactivation(Block<C>& b, const Problem& problem, const Tape& tape,
+  __device__ double preactivation(B& b, const Problem& problem, const Tape& tape,
                                   const Column& column, const Entry& e) {
     const double Theta = b.inside ? b.T(b.j)[b.j] : 0.0, r = e.s - e.w;
     const double inv_Theta = Theta > 0 ? 1 / Theta : 0.0;
@@ -136,8 +136,8 @@ struct AnyWalk {
         for (int k = 0; k < 4; ++k) keep[on.sums + k] = sums[k];
     }
     b.wait_vectors();
-    if (b.warp == 1 % C) lambda.open(x(), keep, b.lane);
-    if (kShift && b.warp == 2 % C) psi.open(x(), keep, b.lane);
+    if (b.warp == 1 % kWarps) lambda.open(x(), keep, b.lane);
+    if (kShift && b.warp == 2 % kWarps) psi.open(x(), keep, b.lane);
     gamma.hidden(x(), mine(b), b.lane);
     const double log_gamma = gamma.output(mine(b), b.lane);
     if (b.j == 0) keep[on.log_gamma] = log_gamma;
@@ -150,14 +150,14 @@ struct AnyWalk {
     const double z = fma(f.m, ShiftHead::value(psi.output(f.x)), u);
     return e.in ? z : 0.0;
   }
-  __device__ __forceinline__ double threshold(Block<C>& b, const Problem& problem,
+  __device__ __forceinline__ double threshold(B& b, const Problem& problem,
                                               const Column& column, const Entry& e,
                                               double z) const {
     const double Theta = b.inside ? b.T(b.j)[b.j] : 0.0;
     const EntryFeatures f = entry_features(e, z, kShift, context(b, problem, column, Theta));
     return f.m * ThresholdHead::value(lambda.output(f.x));
   }
-  __device__ __forceinline__ double margin(Block<C>& b, const Problem&, const Column& column,
+  __device__ __forceinline__ double margin(B& b, const Problem&, const Column& column,
                                            double q) const {
     margin_input(b, column, q);
     g.hidden(x(), mine(b), b.lane);
@@ -166,20 +166,20 @@ struct AnyWalk {
     return bounded_exp(out, kLargestMargin) / variance(column);
   }
   /// The last two features of g.
-  __device__ __forceinline__ void margin_input(Block<C>& b, const Column& column, double q) const {
-    if (b.j == 0) x()[at.features] = log1p(q * column.w_22), x()[at.features + 1] = log1p(q);
+  __device__ __forceinline__ void margin_input(B& b, const Column& column, double q) const {
+    if (b.slot == 0) x()[at.features] = log1p(q * column.w_22), x()[at.features + 1] = log1p(q);
     b.wait_vectors();
   }
 
-  __device__ void begin_backward(Block<C>&, const Tape&, bool) const {}
+  __device__ void begin_backward(B&, const Tape&, bool) const {}
 
   /// The diagonal of Theta at entry j before step i.
-  __device__ __forceinline__ double diag_Theta(const Block<C>& b, int i) const {
+  __device__ __forceinline__ double diag_Theta(const B& b, int i) const {
     if (!b.inside) return 0;
     const double* t = b.numbers(b.j);
     return b.j < i ? t[kV] + t[kQ] : t[kTheta22];
   }
-  __device__ double margin_backward(Block<C>& b, const Problem&, const Tape& tape,
+  __device__ double margin_backward(B& b, const Problem&, const Tape& tape,
                                     const Column& column, double q, double d_v, ColumnAdjoint& d) {
     double* keep = tape.of_rule(column.i);
     begin_column(b, keep);
@@ -203,14 +203,14 @@ struct AnyWalk {
     return d_relative * column.w_22 + d_plain;
   }
   /// The features of a column and its networks' b and B, from its tape.
-  __device__ void begin_column(Block<C>& b, double* keep) {
+  __device__ void begin_column(B& b, double* keep) {
     if (b.warp == 0 && b.lane < at.features) x()[b.lane] = keep[b.lane];
-    if (b.warp == 1 % C) lambda.recall(keep, b.lane);
-    if (kShift && b.warp == 2 % C) psi.recall(keep, b.lane);
+    if (b.warp == 1 % kWarps) lambda.recall(keep, b.lane);
+    if (kShift && b.warp == 2 % kWarps) psi.recall(keep, b.lane);
     d_x = 0;
   }
   /// What g leaves where its floor held: nothing.
-  __device__ void skip_margin_backward(Block<C>& b, const Tape& tape, int i) {
+  __device__ void skip_margin_backward(B& b, const Tape& tape, int i) {
     double* keep = tape.of_rule(i);
     begin_column(b, keep);
     if (b.warp == 0)
@@ -220,33 +220,34 @@ struct AnyWalk {
 
   /// One network backwards for one entry: d is the adjoint of Head's value times m. Returns d_z.
   template <class Head>
-  __device__ double network_backward(Block<C>& b, const EntryNetwork<C>& net, const Entry& e,
+  __device__ double network_backward(B& b, const EntryNetwork<B>& net, const Entry& e,
                                      double z, bool with_signs, const EntryContext& c, double d,
                                      double* keep, EntryAdjoint& d_entry, double& d_theta_22) {
     const EntryFeatures f = entry_features(e, z, with_signs, c);
     const double out = net.output(f.x), d_out = d * f.m * Head::slope(out);
     double d_f[kEntryFeatures];
-    net.backward(f.x, d_out, d_f, shared_memory + at_terms + b.j);
-    double* features = shared_memory + at_features + b.j;
+    net.backward(f.x, d_out, d_f, shared_memory + at_terms + b.slot);
+    double* features = shared_memory + at_features + b.slot;
 #pragma unroll
     for (int k = 0; k < kEntryFeatures; ++k) features[k * kLength] = f.x[k];
     features[kEntryFeatures * kLength] = d_out;
     const double d_z =
         entry_features_backward(f, c, d_f, d * Head::value(out), d_entry, d_theta_22);
     join_network_backward(b, net);
+    b.sum_array(net.d_b(), 2 * net.at.hidden + 1);
     d_x += net.close(keep, mine(b), b.warp, b.lane);
     return d_z;
   }
   /// What the whole block does of it.
-  __device__ __forceinline__ void join_network_backward(Block<C>& b,
-                                                        const EntryNetwork<C>& net) const {
+  __device__ __forceinline__ void join_network_backward(B& b,
+                                                        const EntryNetwork<B>& net) const {
     block_barrier();
     net.reduce(shared_memory + at_terms, shared_memory + at_features, b.warp, b.threads() / 32,
                b.lane);
     block_barrier();
   }
 
-  __device__ double threshold_backward(Block<C>& b, const Problem& problem, const Tape& tape,
+  __device__ double threshold_backward(B& b, const Problem& problem, const Tape& tape,
                                        const Column& column, const Entry& e, double z,
                                        double d_lambda, EntryAdjoint& d_entry, ColumnAdjoint& d) {
     const EntryContext c = context(b, problem, column, diag_Theta(b, column.i));
@@ -256,13 +257,13 @@ struct AnyWalk {
     d_theta_22_ = d_theta_22;  // of this entry; summed with what follows
     return d_z;
   }
-  __device__ __forceinline__ void join_preactivation_backward(Block<C>& b, const Tape&, int) const {
+  __device__ __forceinline__ void join_preactivation_backward(B& b, const Tape&, int) const {
     join_network_backward(b, lambda);
     if (kShift) join_network_backward(b, psi);
   }
   __device__ __forceinline__ void residual_sum(double) {}
 
-  __device__ void preactivation_backward(Block<C>& b, const Problem& problem, const Tape& tape,
+  __device__ void preactivation_backward(B& b, const Problem& problem, const Tape& tape,
                                          const Column& column, const Entry& e, const TapeEntry&,
                                          double d_z, EntryAdjoint& d_entry, ColumnAdjoint& d) {
     double* keep = tape.of_rule(column.i);
@@ -302,7 +303,7 @@ struct AnyWalk {
     d.theta_22 += to_theta_22[0];
   }
   /// gamma = exp_6(MLP(x)).
-  __device__ void step_size_backward(Block<C>& b, double* keep, double log_gamma, double d_gamma) {
+  __device__ void step_size_backward(B& b, double* keep, double log_gamma, double d_gamma) {
     double *h = mine(b), *d_h = h + scratch / 2;
     const double d_log = bounded_exp_backward(log_gamma, kLargestStep, d_gamma);
     gamma.hidden(x(), h, b.lane);
@@ -316,7 +317,7 @@ struct AnyWalk {
     __syncwarp();
   }
   /// From d_x, feature by lane, to the sums' adjoints and those of theta_22 and w_22.
-  __device__ __forceinline__ void features_backward(const Block<C>&, const Column& column,
+  __device__ __forceinline__ void features_backward(const B&, const Column& column,
                                                     const double* keep, double (&d_sums)[4],
                                                     ColumnAdjoint& d) const {
     double at_feature[7];
@@ -334,27 +335,27 @@ struct AnyWalk {
               at_feature[4] * column.s_22 / (total * total);
   }
 
-  __device__ void weight_gradients(Block<C>& b, const Tape& tape) const {
+  __device__ void weight_gradients(B& b, const Tape& tape) const {
     const auto put = [this](int k, double value) { layer.put(k, value); };
     const auto keep = [&](int i) { return tape.of_rule(i); };
-    const int p = b.p, features = at.features;
+    const int features = at.features;
     const auto row = [&](int first) { return [=](int i, int k) { return keep(i)[first + k]; }; };
-    mlp_gradients(at.gamma, p, row(0), row(on.gamma_h), row(on.gamma_d_h), row(on.gamma_d), put);
+    mlp_gradients(b, at.gamma, row(0), row(on.gamma_h), row(on.gamma_d_h), row(on.gamma_d), put);
     const auto g_in = [&](int i, int f) {
       return f < features ? keep(i)[f] : keep(i)[on.g_in + f - features];
     };
-    mlp_gradients(at.margin, p, g_in, row(on.g_h), row(on.g_d_h), row(on.g_d), put);
-    lambda.gradients(p, keep, put);
-    if (kShift) psi.gradients(p, keep, put);
+    mlp_gradients(b, at.margin, g_in, row(on.g_h), row(on.g_d_h), row(on.g_d), put);
+    lambda.gradients(b, keep, put);
+    if (kShift) psi.gradients(b, keep, put);
   }
 
  private:
   double d_theta_22_ = 0;
 };
 
-template <int C>
-using UbgAnyWalk = AnyWalk<C, false>;
-template <int C>
-using PnpAnyWalk = AnyWalk<C, true>;
+template <class B>
+using UbgAnyWalk = AnyWalk<B, false>;
+template <class B>
+using PnpAnyWalk = AnyWalk<B, true>;
 
 }  // namespace spodnet::cuda

@@ -1,28 +1,41 @@
 #pragma once
-// The adjoint of Algorithm 1 for one matrix in one multiprocessor (docs/backward.md). Two barriers
-// a column; G is updated one column late, by the warps that hold W, while the owners of entries go
+// The adjoint of Algorithm 1 for one matrix (docs/backward.md). Two barriers a column; G is updated one column late, by the warps that hold W, while the owners of entries go
 // on: what the late update will change in the row they read, they add themselves.
 #include "spodnet/cuda/forward.cuh"
 
 namespace spodnet::cuda {
 
-constexpr int kTermsReady = 2;  ///< barrier: the terms of G's update lie in shared memory
-
 /// One entry of a column's tape.
 struct TapeEntry {
   double theta = 0, w = 0, z = 0, h = 0, u = 0, y = 0, slope = 0, s = 0;
 
-  template <int C>
-  __device__ __forceinline__ void load(const Block<C>& b, const Tape& tape, const Problem& problem,
-                                       int i) {
-    theta = tape.row(kTheta, i)[b.j];
-    w = tape.row(kW, i)[b.j];
-    z = tape.row(kZ, i)[b.j];
-    h = tape.row(kH, i)[b.j];
-    u = tape.row(kU, i)[b.j];
-    y = tape.row(kY, i)[b.j];
-    slope = tape.row(kStepSlope, i)[b.j];
-    s = b.inside && b.j != i ? problem.S[long(i) * b.p + b.j] : 0.0;
+  /// Begins to copy them to shared memory, where this thread takes them later: registers would be
+  /// waited for too early.
+  template <class B>
+  __device__ __forceinline__ static void fetch(const B& b, const Tape& tape,
+                                               const Problem& problem, int i) {
+    constexpr TapeRow kRows[kCopied] = {kTheta, kW, kZ, kH, kU, kY, kStepSlope};
+    if (b.inside) {
+#pragma unroll
+      for (int k = 0; k < kCopied; ++k) copy_ahead(place(b, k), tape.row(kRows[k], i) + b.j);
+      copy_ahead(place(b, kCopied), problem.S + long(i) * b.p + b.j);
+    }
+    end_copy_ahead();
+  }
+  template <class B>
+  __device__ __forceinline__ void take(const B& b, int i) {
+    wait_copy_ahead();
+    if (!b.inside) return;
+    theta = *place(b, 0), w = *place(b, 1), z = *place(b, 2), h = *place(b, 3);
+    u = *place(b, 4), y = *place(b, 5), slope = *place(b, 6);
+    s = b.j != i ? *place(b, 7) : 0.0;
+  }
+
+ private:
+  static constexpr int kCopied = 7;
+  template <class B>
+  __device__ __forceinline__ static double* place(const B& b, int k) {
+    return &b.shared().fetched[k][b.slot];
   }
 };
 
@@ -34,27 +47,27 @@ struct Undone {
 };
 
 /// Publishes the terms of the update of G and returns m, entry j of W d_w.
-template <class Rule, int C>
-__device__ __forceinline__ double publish_terms(Block<C>& b, const Undone& done) {
-  Shared<C>& shared = b.shared();
-  const double m = Rule::kReadsW && b.inside ? b.product(b.j) : 0.0;
-  shared.term[b.j] = {done.y, done.h, m, done.w};
-  shared.t_theta[b.j] = b.j == done.i ? done.d_theta_22 : done.theta;
-  if (Rule::kReadsDiagonal) shared.t_diag[b.j] = done.diag;
-  if (b.j == 0) shared.coef[4] = done.d_q, shared.coef[5] = done.d_q0;
+template <class Rule, class B>
+__device__ __forceinline__ double publish_terms(B& b, const Undone& done) {
+  const double m = Rule::kReadsW && b.inside ? b.product() : 0.0;
+  b.set_terms(done.i, {done.y, done.h, m, done.w}, b.j == done.i ? done.d_theta_22 : done.theta,
+              done.diag);
+  if (b.slot == 0) b.shared().coef[4] = done.d_q, b.shared().coef[5] = done.d_q0;
   return m;
 }
 
 /// G with column `i` undone: row and column i become d_theta / 2 and d_theta_22, then
 /// G -= d_q y y' + d_q0 h h' + (m w' + w m') / 2. Of rows `first`, first + step, ... < end.
 template <class Rule, int C>
-__device__ __forceinline__ void update_G(Block<C>& b, int i, int first, int step, int end) {
+__device__ __forceinline__ void update_G(const Block<C>& b, int i, int first, int step, int end) {
   const Shared<C>& shared = b.shared();
   const double d_q = shared.coef[4], d_q0 = shared.coef[5];
   GTerm t[C];
+  int column[C];  // lanes beyond p repeat the last column: no branches
 #pragma unroll
   for (int k = 0; k < C; ++k) {
-    t[k] = shared.term[b.lane + 32 * k];
+    column[k] = min(b.lane + 32 * k, b.p - 1);
+    t[k] = shared.term[column[k]];
     t[k].y *= d_q, t[k].h *= d_q0, t[k].m *= 0.5, t[k].w *= 0.5;
   }
   for (int r = first + step * b.lane; r < end; r += 32 * step) b.T(r)[i] = shared.t_theta[r];
@@ -63,17 +76,88 @@ __device__ __forceinline__ void update_G(Block<C>& b, int i, int first, int step
   __syncwarp();
 #pragma unroll 2
   for (int r = first; r < end; r += step) {
-    double* G = b.T(r) + b.lane;
+    double *G = b.T(r), g[C];
     const GTerm at_r = shared.term[r];
 #pragma unroll
+    for (int k = 0; k < C; ++k) g[k] = G[column[k]];
+#pragma unroll
     for (int k = 0; k < C; ++k) {
-      const bool in = b.lane + 32 * k < b.p;
-      double g = in ? G[32 * k] : 0.0;
-      g = fma(-at_r.y, t[k].y, fma(-at_r.h, t[k].h, g));
-      if (Rule::kReadsW) g = fma(-at_r.m, t[k].w, fma(-at_r.w, t[k].m, g));
-      if (Rule::kReadsDiagonal && r == b.lane + 32 * k) g += shared.t_diag[r];
-      if (in) G[32 * k] = g;
+      g[k] = fma(-at_r.y, t[k].y, fma(-at_r.h, t[k].h, g[k]));
+      if (Rule::kReadsW) g[k] = fma(-at_r.m, t[k].w, fma(-at_r.w, t[k].m, g[k]));
+      if (Rule::kReadsDiagonal) g[k] += r == column[k] ? shared.t_diag[r] : 0.0;
     }
+    __syncwarp();
+#pragma unroll
+    for (int k = 0; k < C; ++k) G[column[k]] = g[k];
+  }
+}
+
+/// The same for the rows of a block of a group: all of them, columns before `end`. The owner of an
+/// entry reads G in its own rows (GroupBlock::G_entry).
+template <class Rule>
+struct GroupUpdate {
+  const GroupBlock& b;
+  int i, end;
+  double d_q, d_q0;
+
+  __device__ __forceinline__ void fill(int r) const {
+    if (r == i)
+      for (int c = b.lane; c < end; c += 32) b.T(r)[c] = b.t_theta(i, c);
+    else if (b.lane == 0 && i < end)
+      b.T(r)[i] = b.t_theta(i, r);
+  }
+  template <int R>
+  __device__ __forceinline__ void run(int k) const {
+    const double *y = b.full(0), *h = b.full(1), *m = b.full(2), *w = b.full(3);
+    double* G = b.T(b.first + k);
+    GTerm at[R];
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      const int row = b.first + k + r;
+      fill(row);
+      at[r] = {d_q * y[row], d_q0 * h[row], 0.5 * m[row], 0.5 * w[row]};
+    }
+    __syncwarp();
+#pragma unroll 2
+    for (int c = 2 * b.lane; c < end; c += 64) {
+      const double2 yc = pair(y + c), hc = pair(h + c);
+      double2 g[R];
+#pragma unroll
+      for (int r = 0; r < R; ++r) g[r] = pair(G + long(r) * b.ld + c);
+#pragma unroll
+      for (int r = 0; r < R; ++r) {
+        g[r].x = fma(-at[r].y, yc.x, fma(-at[r].h, hc.x, g[r].x));
+        g[r].y = fma(-at[r].y, yc.y, fma(-at[r].h, hc.y, g[r].y));
+      }
+      if (Rule::kReadsW) {
+        const double2 mc = pair(m + c), wc = pair(w + c);
+#pragma unroll
+        for (int r = 0; r < R; ++r) {
+          g[r].x = fma(-at[r].m, wc.x, fma(-at[r].w, mc.x, g[r].x));
+          g[r].y = fma(-at[r].m, wc.y, fma(-at[r].w, mc.y, g[r].y));
+        }
+      }
+#pragma unroll
+      for (int r = 0; r < R; ++r) *reinterpret_cast<double2*>(G + long(r) * b.ld + c) = g[r];
+    }
+    if (!Rule::kReadsDiagonal) return;
+    __syncwarp();
+    const int d = b.first + k + b.lane;
+    if (b.lane < R && d < end) b.T(d)[d] += b.t_diag(i, d);
+  }
+  __device__ __forceinline__ static double2 pair(const double* x) {
+    return *reinterpret_cast<const double2*>(x);
+  }
+};
+template <class Rule>
+__device__ __forceinline__ void update_G(const GroupBlock& b, int i, int first, int step, int end) {
+  constexpr int kAtOnce = 4;
+  const GroupUpdate<Rule> update{b, i, end, b.shared().coef[4], b.shared().coef[5]};
+  for (int k = kAtOnce * first; k < b.count; k += kAtOnce * step) {
+    if (k + kAtOnce <= b.count)
+      update.template run<kAtOnce>(k);
+    else
+      for (int r = k; r < b.count; ++r) update.template run<1>(r);
   }
 }
 
@@ -81,25 +165,24 @@ __device__ __forceinline__ void update_G(Block<C>& b, int i, int first, int step
 struct StaleRow {
   double at_j = 0, at_i = 0;
 
-  template <int C>
-  __device__ __forceinline__ void load(const Block<C>& b, int i) {
-    at_j = b.inside ? b.T(i)[b.j] : 0.0;
-    at_i = b.T(i)[i];
+  template <class B>
+  __device__ __forceinline__ void load(const B& b, int i) {
+    at_j = b.G_entry(i);
+    at_i = b.show_diagonal(i, at_j);
   }
   /// Adds that update; called by the owners of entries.
-  template <class Rule, int C>
-  __device__ __forceinline__ void refresh(Block<C>& b, int i, const Undone& done) {
-    const Shared<C>& shared = b.shared();
+  template <class Rule, class B>
+  __device__ __forceinline__ void refresh(B& b, int i, const Undone& done) {
     const double m = publish_terms<Rule>(b, done);
-    b.wait_vectors();
-    arrive_barrier(kTermsReady, b.threads());
-    const GTerm at = shared.term[i];
+    b.share_terms();
+    at_i = b.diagonal(i, at_i);
+    const GTerm at = b.term(done.i, i);
     const double cy = done.d_q * at.y, ch = done.d_q0 * at.h;
-    if (b.j == done.i) at_j = shared.t_theta[i];
+    if (b.j == done.i) at_j = b.t_theta(done.i, i);
     at_j = fma(-cy, done.y, fma(-ch, done.h, at_j));
     at_i = fma(-cy, at.y, fma(-ch, at.h, at_i));
     if (Rule::kReadsW) at_j -= 0.5 * fma(at.m, done.w, at.w * m), at_i -= at.m * at.w;
-    if (Rule::kReadsDiagonal) at_i += shared.t_diag[i];
+    if (Rule::kReadsDiagonal) at_i += b.t_diag(done.i, i);
   }
 };
 
@@ -107,8 +190,8 @@ struct StaleRow {
 struct StepAdjoint {
   double d_z = 0, d_q = 0, d_q0 = 0;
 
-  template <class Rule, int C>
-  __device__ __forceinline__ void run(Block<C>& b, Rule& rule, const StepOptions& shape,
+  template <class Rule, class B>
+  __device__ __forceinline__ void run(B& b, Rule& rule, const StepOptions& shape,
                                       const Problem& problem, const Tape& tape,
                                       const Column& column, const Entry& e, const TapeEntry& t,
                                       const StaleRow& g, EntryAdjoint& d_entry,
@@ -147,27 +230,26 @@ struct StepAdjoint {
 };
 
 /// A layer backwards, as the owners of entries walk it.
-template <class Rule, int C>
-__device__ __noinline__ void backward_vectors(Block<C> b, Rule rule, StepOptions shape,
-                                              Problem problem, Tape tape, bool only_columns) {
-  Shared<C>& shared = b.shared();
+template <class Rule, class B>
+__device__ __noinline__ void backward_vectors(B b, Rule rule, StepOptions shape, Problem problem,
+                                              Tape tape, bool only_columns) {
   const int p = b.p;
   Undone done;
-  TapeEntry next;
   StaleRow row;
-  next.load(b, tape, problem, p - 1);
-  row.load(b, p - 1);
+  TapeEntry::fetch(b, tape, problem, p - 1);
+  row = {b.G_entry(p - 1), b.T(p - 1)[p - 1]};
   for (int i = p - 1; i >= 0; --i) {
     const double* numbers = b.numbers(i);
     const Column column{i, numbers[kTheta22], numbers[kW22], numbers[kS22]};
-    const TapeEntry t = next;
+    TapeEntry t;
+    t.take(b, i);
     Entry e{b.j, b.inside && b.j != i, t.theta, 0, t.s};
     e.w = e.in ? t.w : 0.0;
     EntryAdjoint d_entry;
     ColumnAdjoint d_column;
     StepAdjoint step;
     if (done.i >= 0) row.refresh<Rule>(b, i, done);
-    if (i > 0) next.load(b, tape, problem, i - 1);
+    if (i > 0) TapeEntry::fetch(b, tape, problem, i - 1);
     step.run(b, rule, shape, problem, tape, column, e, t, row, d_entry, d_column);
     rule.preactivation_backward(b, problem, tape, column, e, t, step.d_z, d_entry, d_column);
     if (only_columns && i == 0) return;  // nobody reads W or G again
@@ -180,9 +262,9 @@ __device__ __noinline__ void backward_vectors(Block<C> b, Rule rule, StepOptions
             step.d_q,
             step.d_q0,
             d_column.theta_22};
-    shared.x[b.j] = b.j == i ? d_column.w_22 : e.in ? d_entry.w : 0.0;
-    shared.w[0][b.j] = t.w, shared.y[b.j] = t.y;
-    block_barrier();  // W before the step, and its product with d_w
+    b.set_x(b.j == i ? d_column.w_22 : e.in ? d_entry.w : 0.0);
+    b.set_w(0, t.w), b.set_y(t.y);
+    b.share();  // W before the step, and its product with d_w
     if (i > 0) row.load(b, i - 1);
     block_barrier();
   }
@@ -190,26 +272,24 @@ __device__ __noinline__ void backward_vectors(Block<C> b, Rule rule, StepOptions
 }
 
 /// The same, as the warps walk it that hold W.
-template <class Rule, int C>
-__device__ __noinline__ void backward_tiles(Block<C> b, Tile<C>& held, Rule rule, Tape tape,
+template <class Rule, class B>
+__device__ __noinline__ void backward_tiles(B b, typename B::Matrix& held, Rule rule, Tape tape,
                                             bool last_layer, bool only_columns) {
-  Shared<C>& shared = b.shared();
-  Tile<C> W = held;
-  const int p = b.p, others = b.threads() / 32 - C;
+  typename B::Matrix W = held;
+  const int p = b.p;
 #pragma unroll 1
   for (int i = p - 1; i >= 0; --i) {
     if (i + 1 < p) {
-      wait_barrier(kTermsReady, b.threads());
-      update_G<Rule>(b, i + 1, b.warp - C, others, only_columns ? i + 1 : p);
+      b.receive_terms(i + 1);
+      update_G<Rule>(b, i + 1, b.helper(), b.helpers(), only_columns ? i + 1 : p);
     }
     rule.join_preactivation_backward(b, tape, i);
     if (only_columns && i == 0) return;
-    block_barrier();
-    if (Rule::kReadsW && W.mine) {
+    b.receive_first(1);
+    if (Rule::kReadsW) {
       const double* numbers = b.numbers(i);
-      if (!(last_layer && i == p - 1))  // the walk's last update was never applied
-        W.update(shared.w[0], reciprocal(numbers[kW22]), shared.y, -reciprocal(numbers[kV]));
-      W.product(shared.x, shared.parts[0]);
+      const bool updated = !(last_layer && i == p - 1);  // the walk's last update never was
+      undo_and_product(b, W, updated, reciprocal(numbers[kW22]), -reciprocal(numbers[kV]));
     }
     block_barrier();
   }
@@ -217,49 +297,54 @@ __device__ __noinline__ void backward_tiles(Block<C> b, Tile<C>& held, Rule rule
 }
 
 /// The last update of G, where it is read again, and the gradients of the weights.
-template <class Rule, int C>
-__device__ __noinline__ void finish_layer(Block<C> b, Rule rule, Tape tape, bool only_columns) {
-  if (!only_columns) update_G<Rule>(b, 0, b.warp, b.threads() / 32, b.p);
-  block_barrier();
+template <class Rule, class B>
+__device__ __noinline__ void finish_layer(B b, Rule rule, Tape tape, bool only_columns) {
+  if (!only_columns) {
+    b.receive_last_terms(0);
+    update_G<Rule>(b, 0, b.warp, b.threads() / 32, b.p);
+  }
+  b.all_barrier();
   rule.weight_gradients(b, tape);
-  block_barrier();
+  b.all_barrier();
 }
 
-template <class Rule, int C>
-__device__ __forceinline__ void backward_layer(Block<C>& b, Tile<C>& W, Rule& rule,
+template <class Rule, class B>
+__device__ __forceinline__ void backward_layer(B& b, typename B::Matrix& W, Rule& rule,
                                                const WalkShape& shape, const Problem& problem,
                                                const Tape& tape, bool last_layer,
                                                bool only_columns) {
-  for (int k = b.tid; k < b.p * kTapeNumbers; k += b.threads())
-    b.numbers(0)[k] = tape.numbers(0)[k];
+  b.take_numbers(tape);
   rule.begin_backward(b, tape, only_columns);
-  block_barrier();
+  b.all_barrier();
   if (b.vector)
-    backward_vectors<Rule, C>(b, rule, StepOptions(shape), problem, tape, only_columns);
+    backward_vectors<Rule, B>(b, rule, StepOptions(shape), problem, tape, only_columns);
   else
-    backward_tiles<Rule, C>(b, W, rule, tape, last_layer, only_columns);
-  block_barrier();
-  finish_layer<Rule, C>(b, rule, tape, only_columns);
+    backward_tiles<Rule, B>(b, W, rule, tape, last_layer, only_columns);
+  b.all_barrier();
+  finish_layer<Rule, B>(b, rule, tape, only_columns);
 }
 
 /// This thread's share of -<G, A^2> for a symmetric A (global, p x p): the gradient of the offset.
-template <int C>
-__device__ double offset_gradient(Block<C>& b, const double* A) {
+template <class B>
+__device__ double offset_gradient(const B& b, const double* A) {
+  constexpr int kAtOnce = 4;  // columns of 32
   const int p = b.p;
   double total = 0;
-  for (int k = b.warp; k < p; k += b.threads() / 32) {  // <G, A^2> = sum_k a_k' G a_k
+  for (int k = b.all_warp(); k < p; k += b.all_warps()) {  // <G, A^2> = sum_k a_k' G a_k
     const double* a = A + long(k) * p;
-    double s[C] = {};
+    for (int first = b.lane; first < p; first += 32 * kAtOnce) {
+      double s[kAtOnce] = {};
 #pragma unroll 4
-    for (int r = 0; r < p; ++r) {
-      const double ar = a[r];
+      for (int r = 0; r < p; ++r) {
+        const double ar = a[r];
 #pragma unroll
-      for (int m = 0; m < C; ++m)
-        if (b.lane + 32 * m < p) s[m] = fma(ar, b.T(r)[b.lane + 32 * m], s[m]);
+        for (int m = 0; m < kAtOnce; ++m)
+          if (first + 32 * m < p) s[m] = fma(ar, b.T(r)[first + 32 * m], s[m]);
+      }
+#pragma unroll
+      for (int m = 0; m < kAtOnce; ++m)
+        if (first + 32 * m < p) total = fma(-s[m], a[first + 32 * m], total);
     }
-#pragma unroll
-    for (int m = 0; m < C; ++m)
-      if (b.lane + 32 * m < p) total = fma(-s[m], a[b.lane + 32 * m], total);
   }
   return total;
 }

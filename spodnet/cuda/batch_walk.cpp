@@ -1,17 +1,20 @@
 #include "spodnet/cuda/batch_walk.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace spodnet::cuda {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t(12) << 30;    ///< of tapes at a time
+constexpr std::size_t kLargestP = 20000;                     ///< below what 32-bit sizes hold
 constexpr std::size_t kStagedBytes = std::size_t(64) << 20;  ///< of results at a time
-constexpr int kSizes[] = {32, 64};  ///< where one kernel ends and the next begins
 
 }  // namespace
 
-bool BatchWalk::fits(std::size_t p) const { return p >= 1 && int(p) <= largest_inside(); }
+bool BatchWalk::fits(std::size_t p, bool backward) const {
+  return p <= kLargestP && cuda::fits(shape_, int(p), backward);
+}
 
 void BatchWalk::set_weights() {
   const std::vector<double>& values = model_.parameters().values;
@@ -33,27 +36,32 @@ Problem BatchWalk::problem(const KeptSamples& samples, std::size_t k, std::size_
   problem.summary = model_.config().summary ? samples.summary(k) : nullptr;
   problem.n = one.n;
   problem.offset = offset()(one.n, one.p, one.summary.data());
+  problem.input = samples.input(k);
   problem.p = int(one.p);
   problem.row = int(row);
   return problem;
 }
 
 std::vector<BatchWalk::Bucket> BatchWalk::buckets(std::vector<Problem> problems) const {
-  std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
-    return a.p > b.p;
-  });  // long ones first
+  const auto longer = [](const Problem& a, const Problem& b) { return a.p > b.p; };
+  if (!std::is_sorted(problems.begin(), problems.end(), longer))
+    std::stable_sort(problems.begin(), problems.end(), longer);
   std::vector<Bucket> out;
-  const auto size = [](int p) { return p <= kSizes[0] ? 0 : p <= kSizes[1] ? 1 : 2; };
   for (const Problem& each : problems) {
-    if (out.empty() || size(each.p) != size(out.back().largest)) out.push_back({each.p, {}});
+    if (out.empty() || size_class(each.p) != size_class(out.back().largest)) out.push_back({each.p, {}});
     out.back().problems.push_back(each);
   }
   return out;
 }
 
 Launch BatchWalk::launch(const Bucket& bucket, std::size_t first, std::size_t count) {
-  problems_.reserve(count * sizeof(Problem));
-  problems_.upload(bucket.problems.data() + first, count * sizeof(Problem));
+  const std::span<const Problem> now = std::span(bucket.problems).subspan(first, count);
+  if (now.size() != uploaded_.size() ||
+      std::memcmp(now.data(), uploaded_.data(), now.size_bytes()) != 0) {
+    problems_.reserve(now.size_bytes());
+    problems_.upload(now.data(), now.size_bytes());
+    uploaded_.assign(now.begin(), now.end());
+  }
   Launch launch;
   launch.shape = shape_;
   launch.problems = static_cast<const Problem*>(problems_.get());
@@ -65,7 +73,34 @@ Launch BatchWalk::launch(const Bucket& bucket, std::size_t first, std::size_t co
   return launch;
 }
 
-void BatchWalk::train(const KeptSamples& samples, std::span<const std::uint32_t> which,
+void BatchWalk::keep_inputs(KeptSamples& samples) {
+  std::vector<Problem> problems;
+  double* to = samples.room_for_inputs();
+  for (std::size_t k = 0; k < samples.size(); to += samples[k].p * samples[k].p, ++k) {
+    if (samples[k].constrained || !fits(samples[k].p, true)) continue;
+    problems.push_back(problem(samples, k, k));
+    problems.back().Theta = to;
+  }
+  std::vector<const double*> inputs(samples.size(), nullptr);
+  results_.reserve(samples.size() * sizeof(Outcome));
+  const std::vector<Problem> listed = problems;
+  for (const Bucket& bucket : buckets(std::move(problems))) {
+    const auto at_once = std::min(bucket.problems.size(),
+                                  std::size_t(walks_at_once(shape_, bucket.largest, false)));
+    memory_.reserve(at_once * std::size_t(walk_numbers(shape_, bucket.largest, false)) *
+                    sizeof(double));
+    Launch no_layers = launch(bucket, 0, bucket.problems.size());
+    no_layers.shape.layers = 0;
+    no_layers.memory = memory_.numbers();
+    walk(no_layers, bucket.largest);
+  }
+  fetch_outcomes(samples.size());
+  for (const Problem& each : listed)
+    if (outcomes_[std::size_t(each.row)].bad == 0) inputs[std::size_t(each.row)] = each.Theta;
+  samples.set_inputs(std::move(inputs));
+}
+
+void BatchWalk::train(KeptSamples& samples, std::span<const std::uint32_t> which,
                       std::span<const double> factor, const LossOf& loss, ThreadPool& team) {
   std::vector<Problem> problems;
   for (std::size_t row = 0; row < which.size(); ++row) {
@@ -83,18 +118,24 @@ void BatchWalk::train(const KeptSamples& samples, std::span<const std::uint32_t>
       continue;
     }
     const std::size_t count = bucket.problems.size();
-    const auto at_once = std::min(count, std::size_t(walks_at_once(shape_, bucket.largest)));
-    memory_.reserve(at_once * std::size_t(walk_numbers(shape_, bucket.largest)) * sizeof(double));
+    const auto at_once = std::min(count, std::size_t(walks_at_once(shape_, bucket.largest, true)));
+    memory_.reserve(at_once * std::size_t(walk_numbers(shape_, bucket.largest, true)) *
+                    sizeof(double));
     Launch both = launch(bucket, 0, count);
     both.backward = true;
     both.memory = memory_.numbers();
     walk(both, bucket.largest);
   }
   fetch_outcomes(which.size());
+  if (samples.count_walked(which.size()) && !shape_.learn_offset) {
+    const std::vector<Outcome> of_step = outcomes_;
+    keep_inputs(samples);
+    outcomes_ = of_step;
+  }
 }
 
 void BatchWalk::walk_with_loss(const Bucket& bucket, const LossOf& loss, ThreadPool& team) {
-  const std::size_t numbers = std::size_t(walk_numbers(shape_, bucket.largest));
+  const std::size_t numbers = std::size_t(walk_numbers(shape_, bucket.largest, true));
   const std::size_t size = std::size_t(bucket.largest) * std::size_t(bucket.largest);
   const std::size_t most =
       std::max<std::size_t>(1, kMostBytes / ((numbers + 2 * size) * sizeof(double)));
@@ -144,11 +185,11 @@ void BatchWalk::estimate(const KeptSamples& samples, std::span<const std::uint32
 
 void BatchWalk::estimate_bucket(const Bucket& bucket, double sparsity, const Take& take,
                                 ThreadPool& team) {
-  const auto at_once = std::size_t(walks_at_once(shape_, bucket.largest));
+  const auto at_once = std::size_t(walks_at_once(shape_, bucket.largest, false));
   const std::size_t size = std::size_t(bucket.largest) * std::size_t(bucket.largest);
   const std::size_t most = std::max(at_once, kStagedBytes / (2 * size * sizeof(double)));
   memory_.reserve(std::min(at_once, bucket.problems.size()) *
-                  std::size_t(walk_numbers(shape_, bucket.largest)) * sizeof(double));
+                  std::size_t(walk_numbers(shape_, bucket.largest, false)) * sizeof(double));
   Bucket now;
   now.largest = bucket.largest;
   for (std::size_t first = 0; first < bucket.problems.size(); first += now.problems.size()) {

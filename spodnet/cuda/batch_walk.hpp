@@ -17,8 +17,8 @@ class BatchWalk {
   BatchWalk(const Model& model, const WalkShape& shape) : model_(model), shape_(shape) {}
 
   const WalkShape& shape() const { return shape_; }
-  /// Whether the device can walk a matrix of this size.
-  bool fits(std::size_t p) const;
+  /// Whether the device can walk a matrix of this size; `backward`: and go back over it.
+  bool fits(std::size_t p, bool backward) const;
 
   /// Of the network's input, with the model's parameters.
   InputOffset offset() const;
@@ -31,7 +31,7 @@ class BatchWalk {
 
   /// Forward, loss and backward of the rows whose `which` is not kSkip; factor[row] is 2 / (unit
   /// divisor) of a squared error. With `loss` its G is used instead.
-  void train(const KeptSamples& samples, std::span<const std::uint32_t> which,
+  void train(KeptSamples& samples, std::span<const std::uint32_t> which,
              std::span<const double> factor, const LossOf& loss, ThreadPool& team);
   /// Who takes Theta and its inverse (p x p each) of a row.
   using Take = std::function<void(std::size_t row, const Outcome& outcome, const double* Theta,
@@ -57,6 +57,7 @@ class BatchWalk {
   Problem problem(const KeptSamples& samples, std::size_t k, std::size_t row) const;
   std::vector<Bucket> buckets(std::vector<Problem> problems) const;
   Launch launch(const Bucket& bucket, std::size_t first, std::size_t count);
+  void keep_inputs(KeptSamples& samples);
   void walk_with_loss(const Bucket& bucket, const LossOf& loss, ThreadPool& team);
   void estimate_bucket(const Bucket& bucket, double sparsity, const Take& take, ThreadPool& team);
   void fetch_outcomes(std::size_t rows);
@@ -64,6 +65,7 @@ class BatchWalk {
   const Model& model_;
   WalkShape shape_;
   std::vector<Outcome> outcomes_;
+  std::vector<Problem> uploaded_;  ///< what lies in problems_
   DeviceMemory weights_, transposed_, problems_, gradients_, memory_, results_, parts_, total_;
   DeviceMemory matrices_;  ///< Theta with state, or with W
   HostMemory staged_;      ///< the host's side of them

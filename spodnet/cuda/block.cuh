@@ -44,6 +44,10 @@ struct Tape {
 
 extern __shared__ __align__(16) double shared_memory[];
 
+constexpr int kTermsReady = 2;  ///< barrier: the terms of G's update can be read
+
+__host__ __device__ constexpr int even(int n) { return (n + 1) & ~1; }
+
 /// One entry of the vectors that G's update is made of.
 struct alignas(16) GTerm {
   double y, h, m, w;
@@ -65,6 +69,7 @@ struct alignas(16) Shared {
   GTerm term[kLength];               ///< of the update of G
   double t_theta[kLength], t_diag[kLength];
   double diag_S[kLength];
+  double fetched[8][kLength];  ///< of a tape
 };
 
 /// A block that walks one matrix. The threads of the first C warps own one entry j each of every
@@ -72,6 +77,10 @@ struct alignas(16) Shared {
 /// memory.
 template <int C>
 struct Block {
+  using Matrix = Tile<C>;
+  static constexpr bool kAlone = true;
+  struct Place {};  ///< a block alone needs to know nothing of others
+  static constexpr int kVectorWarps = C, kSlots = 32 * C;
   static constexpr int kLength = Shared<C>::kLength;  ///< of a vector
   static constexpr int kMostWarps = Shared<C>::kWarps + C;
   static constexpr int kMostP = Shared<C>::kWarps * kTileRows<C>;
@@ -79,42 +88,87 @@ struct Block {
   int p, ld;                   ///< ld: row stride of T, odd
   int tid, warp, lane, warps;  ///< warps: those that hold W
   bool vector, inside;         ///< inside: entry j exists
-  int j;
+  int j, slot;                 ///< its entry, and its place among those of the block: here the same
   int at_numbers, at_T, at_rule;  ///< where the parts of shared memory start
   int turn = 0;
 
   __host__ __device__ static constexpr int tile_warps(int p_) {
     return (p_ + kTileRows<C> - 1) / kTileRows<C>;
   }
-  __host__ __device__ static constexpr int even(int n) { return (n + 1) & ~1; }
   /// Numbers of shared memory, without the rule's.
   __host__ __device__ static constexpr int shared_numbers(int p_) {
     return int(sizeof(Shared<C>) / 8) + even(p_ * kTapeNumbers) + even(p_ * (p_ | 1));
   }
+  __host__ __device__ static constexpr int tape_stride(int) { return kLength; }
+  /// Numbers of global memory beside the tapes.
+  __host__ __device__ static long own_numbers(const WalkShape&, int) { return 0; }
 
-  __device__ explicit Block(int p_) : p(p_), ld(p_ | 1) {
+  __device__ Block(const WalkShape&, int p_, Place, double*) : p(p_), ld(p_ | 1) {
     tid = int(threadIdx.x), warp = tid / 32, lane = tid % 32;
     warps = tile_warps(p);
-    vector = warp < C, j = tid, inside = j < p;
+    vector = warp < C, j = slot = tid, inside = j < p;
     at_numbers = int(sizeof(Shared<C>) / 8);
     at_T = at_numbers + even(p * kTapeNumbers);
     at_rule = at_T + even(p * ld);
   }
 
+  /// W, in registers.
+  __device__ Tile<C> rows(Place) const { return {warp - C, warps, lane}; }
   __device__ __forceinline__ static Shared<C>& shared() {
     return *reinterpret_cast<Shared<C>*>(shared_memory);
   }
   __device__ __forceinline__ int threads() const { return int(blockDim.x); }
+  __device__ __forceinline__ int helper() const { return warp - C; }  ///< among the others' warps
+  __device__ __forceinline__ int helpers() const { return threads() / 32 - C; }
+  /// All threads and warps that walk this matrix, and which this is.
+  __device__ __forceinline__ int all_threads() const { return threads(); }
+  __device__ __forceinline__ int thread() const { return tid; }
+  __device__ __forceinline__ int all_warps() const { return threads() / 32; }
+  __device__ __forceinline__ int all_warp() const { return warp; }
+  __device__ __forceinline__ void all_barrier() const { block_barrier(); }
+
   /// Row i of Theta, or of G.
   __device__ __forceinline__ double* T(int i) const { return shared_memory + at_T + i * ld; }
-  /// The numbers of column i.
+  __device__ __forceinline__ double G_entry(int i) const { return inside ? T(i)[j] : 0.0; }
+  /// The numbers of column i, on the way back.
   __device__ __forceinline__ double* numbers(int i) const {
     return shared_memory + at_numbers + i * kTapeNumbers;
   }
+  __device__ void take_numbers(const Tape& tape) const {
+    for (int k = tid; k < p * kTapeNumbers; k += threads()) numbers(0)[k] = tape.numbers(0)[k];
+  }
 
-  /// Entry k of the last product.
-  __device__ __forceinline__ double product(int k) const {
-    return fixed_sum<Shared<C>::kWarps, kLength>(&shared().parts[0][k]);
+  /// Entry j of a row of a tape.
+  __device__ __forceinline__ void put(double* row, double value) const { row[j] = value; }
+
+  // Vectors: who owns an entry sets it, and shares it with those that hold W (`receive`).
+  __device__ __forceinline__ void set_x(double value) const { shared().x[j] = value; }
+  __device__ __forceinline__ double x() const { return shared().x[j]; }
+  __device__ __forceinline__ void set_u(double value) const { shared().u[j] = value; }
+  __device__ __forceinline__ double u_at(int k) const { return shared().u[k]; }
+  __device__ __forceinline__ void set_w(int which, double value) const {
+    shared().w[which][j] = value;
+  }
+  __device__ __forceinline__ void set_y(double value) const { shared().y[j] = value; }
+  __device__ void set_diag_S(const Problem& problem) const {
+    if (vector) shared().diag_S[j] = inside ? problem.S[long(j) * p + j] : 0.0;
+  }
+  __device__ __forceinline__ double s_jj() const { return shared().diag_S[j]; }
+  __device__ __forceinline__ double s_22(const Problem&, int i) const { return shared().diag_S[i]; }
+  __device__ __forceinline__ void share() const { block_barrier(); }
+  __device__ __forceinline__ void receive_first(int) const { block_barrier(); }
+  __device__ __forceinline__ void receive_second() const { block_barrier(); }
+
+  // The row of W that the next column is, and the last product with W.
+  __device__ __forceinline__ double row() const { return shared().row[j]; }
+  __device__ __forceinline__ double row_diagonal(int i) const { return shared().row[i]; }
+  __device__ void begin_rows(Tile<C>& W) const { W.get_row(0, shared().row); }
+  __device__ __forceinline__ void collect(int, int, double, double) const {}
+  __device__ __forceinline__ double product() const { return product_of(j); }
+  __device__ __forceinline__ double product_at(int i) const { return product_of(i); }
+  __device__ __forceinline__ double product_next(int next) const { return product_of(next); }
+  __device__ __forceinline__ double w_next(int which, int next) const {
+    return shared().w[which][next];
   }
   __device__ __forceinline__ double square() const {
     return fixed_sum<Shared<C>::kWarps, 1>(shared().squares);
@@ -125,6 +179,28 @@ struct Block {
       (&shared().parts[0][0])[k] = 0;
     if (tid <= Shared<C>::kWarps) shared().squares[tid] = 0;
   }
+
+  // The terms of G's update.
+  __device__ __forceinline__ void set_terms(int, const GTerm& term, double theta,
+                                            double diag) const {
+    shared().term[j] = term;
+    shared().t_theta[j] = theta;
+    shared().t_diag[j] = diag;
+  }
+  __device__ __forceinline__ void share_terms() {
+    wait_vectors();
+    arrive_barrier(kTermsReady, threads());
+  }
+  __device__ __forceinline__ void receive_terms(int) const {
+    wait_barrier(kTermsReady, threads());
+  }
+  __device__ __forceinline__ void receive_last_terms(int) const {}
+  __device__ __forceinline__ GTerm term(int, int k) const { return shared().term[k]; }
+  __device__ __forceinline__ double t_theta(int, int k) const { return shared().t_theta[k]; }
+  __device__ __forceinline__ double t_diag(int, int k) const { return shared().t_diag[k]; }
+  /// G's diagonal entry at the column read next.
+  __device__ __forceinline__ double show_diagonal(int i, double) const { return T(i)[i]; }
+  __device__ __forceinline__ double diagonal(int, double shown) const { return shown; }
 
   /// Sums over all entries, for the threads that own them, who all call it.
   template <int N>
@@ -144,13 +220,63 @@ struct Block {
       for (int m = 1; m < C; ++m) value[k] += mine[k][m];
     }
   }
-  __device__ __forceinline__ void wait_vectors() {
+  /// Of numbers in shared memory over the blocks of a matrix: there is one.
+  __device__ __forceinline__ void sum_array(double*, int) const {}
+  __device__ __forceinline__ void sum_array_of_all(double*, int) const {}
+  /// Over all threads, in every thread; all call it.
+  template <int N, class Op = Add>
+  __device__ __forceinline__ void all_sum(double (&value)[N], Op op = {}) const {
+    double(*parts)[N] = reinterpret_cast<double(*)[N]>(shared().parts);
+    warp_sum(value, op);
+    block_barrier();
+    if (lane == 0)
+#pragma unroll
+      for (int k = 0; k < N; ++k) parts[warp][k] = value[k];
+    block_barrier();
+#pragma unroll
+    for (int k = 0; k < N; ++k) {
+      value[k] = parts[0][k];
+      for (int m = 1; m < threads() / 32; ++m) value[k] = op(value[k], parts[m][k]);
+    }
+    block_barrier();
+  }
+  __device__ __forceinline__ void wait_vectors() const {
     if constexpr (C == 1)
       __syncwarp();
     else
       wait_barrier(1, kLength);
   }
+
+ private:
+  __device__ __forceinline__ double product_of(int k) const {
+    return fixed_sum<Shared<C>::kWarps, kLength>(&shared().parts[0][k]);
+  }
 };
+
+/// W += the last column's update, W x, and row `next` of W.
+template <int C>
+__device__ __forceinline__ void first_product(const Block<C>& b, Tile<C>& W, bool pending, int turn,
+                                              int next) {
+  Shared<C>& shared = b.shared();
+  if (!W.mine) return;
+  if (pending)  // Eq. (3)
+    W.update(shared.w[turn ^ 1], shared.coef[0], shared.y, shared.coef[1]);
+  W.product(shared.x, shared.parts[0], shared.squares);
+  W.get_row(next, shared.row);
+}
+/// W u.
+template <int C>
+__device__ __forceinline__ void second_product(const Block<C>& b, const Tile<C>& W) {
+  if (W.mine) W.product(b.shared().u, b.shared().parts[0], b.shared().squares);
+}
+/// W before a column's update, and W x.
+template <int C>
+__device__ __forceinline__ void undo_and_product(const Block<C>& b, Tile<C>& W, bool updated,
+                                                 double cw, double cy) {
+  if (!W.mine) return;
+  if (updated) W.update(b.shared().w[0], cw, b.shared().y, cy);
+  W.product(b.shared().x, b.shared().parts[0]);
+}
 
 /// One column as its rule sees it; everything "12" is 0 at entry i (Eq. 1).
 struct Column {
@@ -172,14 +298,14 @@ struct ColumnAdjoint {
 };
 
 /// sum over rows i of left(i, a) right(i, b) for a < na, b < nb, given to put(a, b, sum). Each warp
-/// takes 8 a's and 32 b's at a time. The whole block calls it.
-template <class Left, class Right, class Put>
-__device__ void outer_sums(int rows, int na, int nb, Left left, Right right, Put put) {
+/// takes 8 a's and 32 b's at a time. All threads call it.
+template <class B, class Left, class Right, class Put>
+__device__ void outer_sums(const B& block, int rows, int na, int nb, Left left, Right right,
+                           Put put) {
   constexpr int kA = 8;
-  const int warp = int(threadIdx.x) / 32, lane = int(threadIdx.x) % 32;
   const int columns = (nb + 31) / 32, units = (na + kA - 1) / kA * columns;
-  for (int unit = warp; unit < units; unit += int(blockDim.x) / 32) {
-    const int a = unit / columns * kA, b = unit % columns * 32 + lane;
+  for (int unit = block.all_warp(); unit < units; unit += block.all_warps()) {
+    const int a = unit / columns * kA, b = unit % columns * 32 + block.lane;
     double sum[kA] = {};
     constexpr int kRowsAtOnce = 4;
     int i = 0;

@@ -10,6 +10,7 @@ namespace spodnet::cuda {
 template <class X, class Put>
 __device__ __forceinline__ void dense_product(const double* __restrict__ M, int ldm, int rows,
                                               int columns, double* parts, X x, Put put) {
+  constexpr int kDeep = 16;  // loads under way
   const int threads = int(blockDim.x), tid = int(threadIdx.x);
   const int shares = max(1, min(8, threads / columns)), length = (rows + shares - 1) / shares;
   for (int unit = tid; unit < shares * columns; unit += threads) {
@@ -17,12 +18,12 @@ __device__ __forceinline__ void dense_product(const double* __restrict__ M, int 
     const double* m = M + c;
     double s = 0, t = 0;
     int r = from;
-    for (; r + 8 <= to; r += 8) {
-      double a[8];
+    for (; r + kDeep <= to; r += kDeep) {
+      double a[kDeep];
 #pragma unroll
-      for (int k = 0; k < 8; ++k) a[k] = __ldg(m + long(r + k) * ldm);
+      for (int k = 0; k < kDeep; ++k) a[k] = __ldg(m + long(r + k) * ldm);
 #pragma unroll
-      for (int k = 0; k < 8; k += 2) s = fma(a[k], x(r + k), s), t = fma(a[k + 1], x(r + k + 1), t);
+      for (int k = 0; k < kDeep; k += 2) s = fma(a[k], x(r + k), s), t = fma(a[k + 1], x(r + k + 1), t);
     }
     for (; r < to; ++r) s = fma(__ldg(m + long(r) * ldm), x(r), s);
     parts[unit] = s + t;
@@ -32,8 +33,33 @@ __device__ __forceinline__ void dense_product(const double* __restrict__ M, int 
 }
 
 /// On the tape of a column: h (hidden), d_h (hidden), x and d_out (p - 1 each).
+/// The gradients of the weights from every column's tape. All threads call it.
+template <class B, class TapeOf, class Put>
+__device__ void map_gradients(const B& b, const MlpAt& at, TapeOf tape_of, Put put) {
+  const int in = at.in, hidden = at.hidden, p = b.p;
+  const auto d_h = [&](int i, int k) { return tape_of(i)[hidden + k]; };
+  const auto d_out = [&](int i, int c) { return tape_of(i)[2 * hidden + in + c]; };
+  outer_sums(
+      b, p, hidden, in, d_h, [&](int i, int c) { return tape_of(i)[2 * hidden + c]; },
+      [&](int k, int c, double g) { put(at.A1 + k * in + c, g); });
+  outer_sums(
+      b, p, in, hidden, d_out, [&](int i, int k) { return tape_of(i)[k]; },
+      [&](int c, int k, double g) { put(at.A2 + c * hidden + k, g); });
+  const auto over_columns = [&](int k, auto d, int to) {
+    double s = 0;
+#pragma unroll 8
+    for (int i = 0; i < p; ++i) s += d(i, k);
+    put(to + k, s);
+  };
+  for (int k = b.thread(); k < hidden; k += b.all_threads()) over_columns(k, d_h, at.b1);
+  for (int c = b.thread(); c < in; c += b.all_threads()) over_columns(c, d_out, at.b2);
+}
+
+template <class B>
+struct ColumnMap;
+
 template <int C>
-struct ColumnMap {
+struct ColumnMap<Block<C>> {
   MlpAt at;
   const double *weights, *A1_T, *A2_T;
   int at_parts, at_h;  ///< in shared memory
@@ -41,16 +67,16 @@ struct ColumnMap {
   __host__ __device__ static int tape_numbers(const MlpAt& at) { return 2 * (at.hidden + at.in); }
   __host__ __device__ static int parts_numbers(const MlpAt& at, int threads) {
     const int most = at.hidden > at.in ? at.hidden : at.in;
-    return Block<C>::even(most > threads ? most : threads);
+    return even(most > threads ? most : threads);
   }
   __host__ __device__ static int shared_numbers(const MlpAt& at, int threads) {
-    return parts_numbers(at, threads) + Block<C>::even(at.hidden);
+    return parts_numbers(at, threads) + even(at.hidden);
   }
   __device__ void place(const MlpAt& at_, Block<C>& b) {
     at = at_;
     at_parts = b.at_rule;
     at_h = at_parts + parts_numbers(at, b.threads());
-    b.at_rule = at_h + Block<C>::even(at.hidden);
+    b.at_rule = at_h + even(at.hidden);
   }
   __device__ void begin(const double* weights_, const double* A1_T_, const double* A2_T_) {
     weights = weights_, A1_T = A1_T_, A2_T = A2_T_;
@@ -92,23 +118,7 @@ struct ColumnMap {
   }
   template <class TapeOf, class Put>
   __device__ void gradients(Block<C>& b, TapeOf tape_of, Put put) const {
-    const int in = at.in, hidden = at.hidden, p = b.p;
-    const auto d_h = [&](int i, int k) { return tape_of(i)[hidden + k]; };
-    const auto d_out = [&](int i, int c) { return tape_of(i)[2 * hidden + in + c]; };
-    outer_sums(
-        p, hidden, in, d_h, [&](int i, int c) { return tape_of(i)[2 * hidden + c]; },
-        [&](int k, int c, double g) { put(at.A1 + k * in + c, g); });
-    outer_sums(
-        p, in, hidden, d_out, [&](int i, int k) { return tape_of(i)[k]; },
-        [&](int c, int k, double g) { put(at.A2 + c * hidden + k, g); });
-    const auto over_columns = [&](int k, auto d, int to) {
-      double s = 0;
-#pragma unroll 8
-      for (int i = 0; i < p; ++i) s += d(i, k);
-      put(to + k, s);
-    };
-    for (int k = b.tid; k < hidden; k += b.threads()) over_columns(k, d_h, at.b1);
-    for (int c = b.tid; c < in; c += b.threads()) over_columns(c, d_out, at.b2);
+    map_gradients(b, at, tape_of, put);
   }
 };
 

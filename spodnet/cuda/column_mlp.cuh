@@ -83,13 +83,14 @@ struct WarpMlp {
 
 /// The gradients of a perceptron from what p columns left on a tape: functions of (column, index)
 /// for its input, hidden units, and the adjoints of hidden units and outputs. By the whole block.
-template <class In, class H, class DH, class DOut, class Put>
-__device__ void mlp_gradients(const MlpAt& at, int p, In in, H h, DH d_h, DOut d_out, Put put) {
-  outer_sums(p, at.hidden, at.in, d_h, in,
+template <class B, class In, class H, class DH, class DOut, class Put>
+__device__ void mlp_gradients(const B& b, const MlpAt& at, In in, H h, DH d_h, DOut d_out, Put put) {
+  const int p = b.p;
+  outer_sums(b, p, at.hidden, at.in, d_h, in,
              [&](int k, int f, double g) { put(at.A1 + k * at.in + f, g); });
-  outer_sums(p, at.out, at.hidden, d_out, h,
+  outer_sums(b, p, at.out, at.hidden, d_out, h,
              [&](int o, int k, double g) { put(at.A2 + o * at.hidden + k, g); });
-  for (int k = int(threadIdx.x); k < at.hidden + at.out; k += int(blockDim.x)) {
+  for (int k = b.thread(); k < at.hidden + at.out; k += b.all_threads()) {
     double s = 0;
 #pragma unroll 4
     for (int i = 0; i < p; ++i) s += k < at.hidden ? d_h(i, k) : d_out(i, k - at.hidden);

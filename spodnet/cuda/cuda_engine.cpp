@@ -84,7 +84,7 @@ class CudaEngine final : public Engine {
     cuda::use_device(device_);
     std::vector<std::uint32_t> which;
     for (std::size_t k = 0; k < samples.size(); ++k)
-      if (!samples[k].constraints && walk_.fits(samples[k].p)) which.push_back(std::uint32_t(k));
+      if (!samples[k].constraints && walk_.fits(samples[k].p, false)) which.push_back(std::uint32_t(k));
     std::vector<Estimate> out(samples.size());
     std::vector<char> done(samples.size(), 0);
     if (!which.empty()) {
@@ -162,7 +162,7 @@ class CudaEngine final : public Engine {
     std::vector<double> factor(list.size());
     for (std::size_t row = 0; row < list.size(); ++row) {
       const KeptSamples::One& one = samples_[list[row]];
-      if (one.constrained || !walk_.fits(one.p)) which[row] = BatchWalk::kSkip;
+      if (one.constrained || !walk_.fits(one.p, true)) which[row] = BatchWalk::kSkip;
       if (!unit.empty()) factor[row] = 2 / (unit[list[row]] * divisor);
     }
     BatchWalk::LossOf on_host;

@@ -57,7 +57,12 @@ void HostMemory::reserve(std::size_t bytes) {
   bytes_ = bytes;
 }
 
-int largest_inside() { return Block<4>::kMostP; }
+int size_class(int p) {
+  return p <= Block<1>::kMostP   ? 0
+         : p <= Block<2>::kMostP ? 1
+         : p <= Block<4>::kMostP ? 2
+                                 : 2 + group_blocks(p);
+}
 
 namespace {
 
@@ -102,11 +107,14 @@ __global__ void add_rows(const double* rows, int count, int each, int parameters
 
 }  // namespace
 
-long walk_numbers(const WalkShape& shape, int p) {
-  return launcher(shape.rule, p).memory(shape, p);
+bool fits(const WalkShape& shape, int p, bool backward) {
+  return p >= 1 && launcher(shape.rule, p).fits(shape, p, backward);
 }
-int walks_at_once(const WalkShape& shape, int p) {
-  return launcher(shape.rule, p).resident(shape, p);
+long walk_numbers(const WalkShape& shape, int p, bool backward) {
+  return launcher(shape.rule, p).memory(shape, p, backward);
+}
+int walks_at_once(const WalkShape& shape, int p, bool backward) {
+  return launcher(shape.rule, p).at_once(shape, p, backward);
 }
 void walk(const Launch& launch, int largest) {
   if (launch.count > 0) launcher(launch.shape.rule, largest).run(launch, largest);

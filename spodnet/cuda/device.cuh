@@ -33,12 +33,22 @@ __device__ __forceinline__ double warp_sum(double x) {
   return x;
 }
 
-template <int N>
-__device__ __forceinline__ void warp_sum(double (&x)[N]) {
+/// How numbers of many threads become one.
+struct Add {
+  __device__ __forceinline__ double operator()(double a, double b) const { return a + b; }
+};
+struct Largest {  ///< a NaN is larger than all
+  __device__ __forceinline__ double operator()(double a, double b) const {
+    return a != a || b <= a ? a : b;
+  }
+};
+
+template <int N, class Op = Add>
+__device__ __forceinline__ void warp_sum(double (&x)[N], Op op = {}) {
 #pragma unroll
   for (int o = 16; o > 0; o >>= 1)
 #pragma unroll
-    for (int k = 0; k < N; ++k) x[k] += __shfl_xor_sync(kAll, x[k], o);
+    for (int k = 0; k < N; ++k) x[k] = op(x[k], __shfl_xor_sync(kAll, x[k], o));
 }
 
 /// Of the whole block; warps may wait at different places of the program.
@@ -50,6 +60,20 @@ __device__ __forceinline__ void wait_barrier(int id, int threads) {
 }
 __device__ __forceinline__ void arrive_barrier(int id, int threads) {
   asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
+/// Copies a number from global to shared memory while the thread goes on; it takes it after a wait.
+__device__ __forceinline__ void copy_ahead(double* to, const double* from) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(
+                   unsigned(__cvta_generic_to_shared(to))),
+               "l"(from)
+               : "memory");
+}
+__device__ __forceinline__ void end_copy_ahead() {
+  asm volatile("cp.async.commit_group;" ::: "memory");
+}
+__device__ __forceinline__ void wait_copy_ahead() {
+  asm volatile("cp.async.wait_group 0;" ::: "memory");
 }
 
 /// Sum of x[0], x[stride], ... x[(count - 1) stride], four at a time.

@@ -55,17 +55,19 @@ class HostMemory {
   std::size_t bytes_ = 0;
 };
 
-/// Largest p of a matrix inside one multiprocessor, for a rule.
-int largest_inside();
+/// Matrices of the same class can walk in one launch: the kernel, and the blocks a matrix takes.
+int size_class(int p);
+/// Whether the device can walk a matrix of this size; `backward`: and go back over it.
+bool fits(const WalkShape& shape, int p, bool backward);
 /// Numbers of global memory that one matrix needs while it walks.
-long walk_numbers(const WalkShape& shape, int p);
+long walk_numbers(const WalkShape& shape, int p, bool backward);
 /// How many matrices walk at a time.
-int walks_at_once(const WalkShape& shape, int p);
+int walks_at_once(const WalkShape& shape, int p, bool backward);
 /// Numbers that the transposed weights of all layers take, and the transposition.
 long transposed_numbers(const WalkShape& shape);
 void transpose_weights(const WalkShape& shape, const double* weights, double* transposed);
 
-/// Walks the launch's matrices, all of p <= largest_inside(); `largest` is the largest p.
+/// Walks the launch's matrices, all of one size class; `largest` is the largest p.
 void walk(const Launch& launch, int largest);
 
 /// out[part][k] = the sum of rows [first(part), first(part) + counts) of `rows` (row stride

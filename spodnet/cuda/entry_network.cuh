@@ -18,8 +18,10 @@ struct EntryNetworkTape {
 
 /// out_j = c + B relu(A x_j + b), b and B the column's (b + C x + b'(x), B + B'(x)). A lies in
 /// shared memory, every lane reads the same number of it.
-template <int C>
+template <class OnBlock>
 struct EntryNetwork {
+  static constexpr int kSlots = OnBlock::kSlots;
+
   EntryNetworkAt at;
   EntryNetworkTape tape;
   WarpMlp adapt;
@@ -30,14 +32,14 @@ struct EntryNetwork {
   __host__ __device__ static int lda(const EntryNetworkAt& at) { return at.hidden | 1; }
   __host__ __device__ static int shared_numbers(const EntryNetworkAt& at) {
     const int fixed = at.hidden * kFeatureRow + at.features * lda(at) + 2 * at.hidden + 2;
-    return Block<C>::even(fixed) + Block<C>::even(4 * at.hidden + 2) +
-           Block<C>::even(at.hidden * kEntryFeatures) + WarpMlp::shared_numbers(at.adapt);
+    return even(fixed) + even(4 * at.hidden + 2) +
+           even(at.hidden * kEntryFeatures) + WarpMlp::shared_numbers(at.adapt);
   }
   __device__ void place(const EntryNetworkAt& at_, int first_on_tape, int& next) {
     at = at_, tape = EntryNetworkTape(at, first_on_tape), base = next;
-    next += Block<C>::even(at.hidden * kFeatureRow + at.features * lda(at) + 2 * at.hidden + 2);
-    column = next, next += Block<C>::even(4 * at.hidden + 2);
-    sums = next, next += Block<C>::even(at.hidden * kEntryFeatures);
+    next += even(at.hidden * kFeatureRow + at.features * lda(at) + 2 * at.hidden + 2);
+    column = next, next += even(4 * at.hidden + 2);
+    sums = next, next += even(at.hidden * kEntryFeatures);
     adapt.place(at.adapt, next);
   }
   __device__ __forceinline__ double* A() const { return shared_memory + base; }
@@ -104,38 +106,38 @@ struct EntryNetwork {
     return out;
   }
   /// From d_out the features' adjoint; leaves d_pre and d_out relu(pre) of every unit in the rows
-  /// of `terms` (unit x 2 x 32 C), this entry's place.
+  /// of `terms` (unit x 2 x kSlots), this entry's place.
   __device__ __forceinline__ void backward(const double (&x)[kEntryFeatures], double d_out,
                                            double (&d_x)[kEntryFeatures], double* terms) const {
 #pragma unroll
     for (int f = 0; f < kEntryFeatures; ++f) d_x[f] = 0;
     for (int k = 0; k < at.hidden; ++k) {
       const double pre = unit(k, x), d_pre = pre > 0 ? d_out * B()[k] : 0.0;
-      terms[2 * k * (32 * C)] = d_pre;
-      terms[(2 * k + 1) * (32 * C)] = pre > 0 ? d_out * pre : 0.0;
+      terms[2 * k * kSlots] = d_pre;
+      terms[(2 * k + 1) * kSlots] = pre > 0 ? d_out * pre : 0.0;
 #pragma unroll
       for (int f = 0; f < kEntryFeatures; ++f)
         d_x[f] = fma(d_pre, A()[k * kFeatureRow + f], d_x[f]);
     }
   }
   /// Sums over the entries: d_b and d_B of the column, and on to A's gradient. `terms` as above,
-  /// `x` the features (kEntryFeatures x 32 C), then d_out. By all warps, barriers around it.
+  /// `x` the features (kEntryFeatures x kSlots), then d_out. By all warps, barriers around it.
   __device__ void reduce(const double* terms, const double* x, int warp, int warps,
                          int lane) const {
     for (int k = warp; k <= at.hidden; k += warps) {
       double s[kEntryFeatures + 2] = {};
 #pragma unroll
-      for (int m = 0; m < C; ++m) {
+      for (int m = 0; m < kSlots / 32; ++m) {
         const int j = lane + 32 * m;
         if (k == at.hidden) {
-          s[0] += x[kEntryFeatures * (32 * C) + j];
+          s[0] += x[kEntryFeatures * kSlots + j];
           continue;
         }
-        const double d_pre = terms[2 * k * (32 * C) + j];
+        const double d_pre = terms[2 * k * kSlots + j];
         s[kEntryFeatures] += d_pre;
-        s[kEntryFeatures + 1] += terms[(2 * k + 1) * (32 * C) + j];
+        s[kEntryFeatures + 1] += terms[(2 * k + 1) * kSlots + j];
 #pragma unroll
-        for (int f = 0; f < kEntryFeatures; ++f) s[f] = fma(d_pre, x[f * (32 * C) + j], s[f]);
+        for (int f = 0; f < kEntryFeatures; ++f) s[f] = fma(d_pre, x[f * kSlots + j], s[f]);
       }
       warp_sum(s);
       if (lane == 0) {
@@ -169,25 +171,27 @@ struct EntryNetwork {
     __syncwarp();
     return d_x;
   }
-  /// All gradients, by the whole block; on(i) is the tape of column i, its features at 0.
+  /// All gradients, by all threads; on(i) is the tape of column i, its features at 0.
   template <class On, class Put>
-  __device__ void gradients(int p, On on, Put put) const {
+  __device__ void gradients(const OnBlock& block, On on, Put put) const {
     const EntryNetworkTape& t = tape;
+    const int p = block.p;
     const auto x = [&](int i, int f) { return on(i)[f]; };
     const auto d_b_of = [&](int i, int k) { return on(i)[t.d_b + k]; };
-    outer_sums(p, at.hidden, at.features, d_b_of, x,
+    outer_sums(block, p, at.hidden, at.features, d_b_of, x,
                [&](int k, int f, double g) { put(at.C + k * at.features + f, g); });
-    for (int k = int(threadIdx.x); k < 2 * at.hidden + 1; k += int(blockDim.x)) {
+    for (int k = block.thread(); k < 2 * at.hidden + 1; k += block.all_threads()) {
       double s = 0;
 #pragma unroll 4
       for (int i = 0; i < p; ++i) s += on(i)[t.d_b + k];
       put(k < at.hidden ? at.b + k : k < 2 * at.hidden ? at.B + k - at.hidden : at.c, s);
     }
-    for (int k = int(threadIdx.x); k < at.hidden * kEntryFeatures; k += int(blockDim.x))
+    block.sum_array_of_all(shared_memory + sums, at.hidden * kEntryFeatures);
+    for (int k = block.thread(); k < at.hidden * kEntryFeatures; k += block.all_threads())
       put(at.A + k, shared_memory[sums + k]);
     if (at.adapt.hidden > 0)
       mlp_gradients(
-          at.adapt, p, x, [&](int i, int k) { return on(i)[t.h + k]; },
+          block, at.adapt, x, [&](int i, int k) { return on(i)[t.h + k]; },
           [&](int i, int k) { return on(i)[t.d_h + k]; }, d_b_of, put);
   }
 };

@@ -1,7 +1,9 @@
 #pragma once
-// Algorithm 1 for one matrix in one multiprocessor. Four barriers a column: the rank-2 update of a
-// column is done together with the first product of the next one.
+// Algorithm 1 for one matrix, in one multiprocessor (block.cuh) or in many (group_block.cuh). Four
+// barriers a column: the rank-2 update of a column is done together with the first product of the
+// next one.
 #include "spodnet/cuda/block.cuh"
+#include "spodnet/cuda/group_block.cuh"
 
 namespace spodnet::cuda {
 
@@ -42,11 +44,11 @@ __device__ __forceinline__ double soft_threshold(double z, double lambda) {
 __device__ __forceinline__ bool usable(double q) { return q >= 0 && q < 1e300; }
 
 /// Column i of W with the pending update, theta_12 and s_12.
-template <int C>
-__device__ __forceinline__ void open_column(Block<C>& b, int i, Carried& carried, Column& column,
-                                            Entry& e) {
-  double w = b.shared().row[b.j];
-  column.w_22 = b.shared().row[i];
+template <class B>
+__device__ __forceinline__ void open_column(B& b, const Problem& problem, int i, Carried& carried,
+                                            Column& column, Entry& e) {
+  double w = b.row();
+  column.w_22 = b.row_diagonal(i);
   if (carried.pending) {
     const double cw = carried.w_next * carried.inv_w_22, cy = carried.y_next * carried.inv_v;
     w = fma(-carried.w, cw, fma(carried.y, cy, w));
@@ -54,43 +56,42 @@ __device__ __forceinline__ void open_column(Block<C>& b, int i, Carried& carried
   }
   const double* theta = b.T(i);
   column.theta_22 = theta[i];
-  column.s_22 = b.shared().diag_S[i];
+  column.s_22 = b.s_22(problem, i);
   const bool in = b.inside && b.j != i;
   e = {b.j, in, in ? theta[b.j] : 0.0, in ? w : 0.0, in ? carried.s : 0.0};
   carried.w = b.inside ? w : 0.0;
 }
 
 /// inv_theta_11 x from the product W x that lies in shared memory, and x' inv_theta_11 x.
-template <int C>
-__device__ __forceinline__ double schur_product(const Block<C>& b, int i, double w, double inv_w_22,
+template <class B>
+__device__ __forceinline__ double schur_product(const B& b, int i, double w, double inv_w_22,
                                                 double& quadratic) {
-  const double at_i = b.product(i), t = at_i * inv_w_22;
+  const double at_i = b.product_at(i), t = at_i * inv_w_22;
   quadratic = fma(-at_i, t, b.square());
-  return b.inside && b.j != i ? fma(-w, t, b.product(b.j)) : 0.0;
+  return b.inside && b.j != i ? fma(-w, t, b.product()) : 0.0;
 }
 
 /// From W u to the new diagonal entry and what the update of W needs (Alg. 1, lines 6 and 7).
-template <class Rule, int C>
-__device__ __forceinline__ void close_column(Block<C>& b, Rule& rule, const StepOptions& shape,
+template <class Rule, class B>
+__device__ __forceinline__ void close_column(B& b, Rule& rule, const StepOptions& shape,
                                              const Problem& problem, const Tape& tape,
                                              const Column& column, Carried& carried) {
-  Shared<C>& shared = b.shared();
   const int i = column.i, next = i + 1 < b.p ? i + 1 : 0;
-  const double at_i = b.product(i), t = at_i * carried.inv_w_22;
+  const double at_i = b.product_at(i), t = at_i * carried.inv_w_22;
   const double q = fma(-at_i, t, b.square());
-  double y = b.inside ? fma(-carried.w, t, b.product(b.j)) : 0.0;
-  carried.w_next = shared.w[carried.turn][next];
-  carried.y_next = next == i ? -1.0 : fma(-carried.w_next, t, b.product(next));
+  double y = b.inside ? fma(-carried.w, t, b.product()) : 0.0;
+  carried.w_next = b.w_next(carried.turn, next);
+  carried.y_next = next == i ? -1.0 : fma(-carried.w_next, t, b.product_next(next));
   const double raw = rule.margin(b, problem, column, q);
   const double v = fmax(raw, shape.v_min * fmax(1.0, q));  // Differs: strict positivity
   carried.bad = carried.bad || !usable(q) || !(v > 0 && usable(v)) || raw != raw;
   carried.inv_v = reciprocal(v);
   if (b.j == i) y = -1, b.T(i)[i] = v + q;  // Eq. (2)
   carried.y = y;
-  shared.y[b.j] = y;
-  tape.row(kY, i)[b.j] = y;
+  b.set_y(y);
+  b.put(tape.row(kY, i), y);
+  if (b.slot == 0) b.shared().coef[0] = -carried.inv_w_22, b.shared().coef[1] = carried.inv_v;
   if (b.j == 0) {
-    shared.coef[0] = -carried.inv_w_22, shared.coef[1] = carried.inv_v;
     double* numbers = tape.numbers(i);
     numbers[kTheta22] = column.theta_22, numbers[kW22] = column.w_22, numbers[kS22] = column.s_22;
     numbers[kQ] = q, numbers[kV] = v, numbers[kRawV] = raw;
@@ -99,45 +100,46 @@ __device__ __forceinline__ void close_column(Block<C>& b, Rule& rule, const Step
 
 /// A layer, as the owners of entries walk it. A function of its own, as the next: each has all
 /// registers, and W's are no burden here.
-template <class Rule, int C>
-__device__ __noinline__ Carried forward_vectors(Block<C> b, Rule rule, StepOptions shape,
+template <class Rule, class B>
+__device__ __noinline__ Carried forward_vectors(B b, Rule rule, StepOptions shape,
                                                 Problem problem, Tape tape, Carried carried) {
-  Shared<C>& shared = b.shared();
   const int p = b.p;
   const double* S = problem.S + (b.inside ? b.j : 0);
   carried.s = S[0];
   for (int i = 0; i < p; ++i) {
     Column column{i, 0, 0, 0};
     Entry e;
-    open_column(b, i, carried, column, e);
-    shared.w[carried.turn][b.j] = carried.w;
+    open_column(b, problem, i, carried, column, e);
+    b.set_w(carried.turn, carried.w);
     double z = rule.preactivation(b, problem, tape, column, e);  // f before its scaling
-    shared.x[b.j] = z;
-    block_barrier();  // the first product, with the update of the last column
+    b.set_x(z);
+    b.share();  // the first product, with the update of the last column
     carried.inv_w_22 = reciprocal(column.w_22);
     if (i + 1 < p) carried.s = S[long(i + 1) * p];
-    tape.row(kTheta, i)[b.j] = e.theta;
-    tape.row(kW, i)[b.j] = carried.w;
+    b.put(tape.row(kTheta, i), e.theta);
+    b.put(tape.row(kW, i), carried.w);
     block_barrier();
 
+    b.collect(i, i, z, carried.w);
     double q0;
     const double h = schur_product(b, i, carried.w, carried.inv_w_22, q0);
     const double scale = scale_of(shape.scaling, shape.zeta, q0, column.theta_22);
     z *= scale;
     const double lambda = shape.sparsity * rule.threshold(b, problem, column, e, z);
     const double u = e.in ? soft_threshold(z, lambda) : 0.0;
-    shared.u[b.j] = u;
+    b.set_u(u);
     carried.bad = carried.bad || !usable(q0) || (e.in && !(lambda >= 0));
-    block_barrier();  // the second product
+    b.share();  // the second product
 
-    tape.row(kZ, i)[b.j] = z;
-    tape.row(kH, i)[b.j] = h;
-    tape.row(kU, i)[b.j] = u;
+    b.put(tape.row(kZ, i), z);
+    b.put(tape.row(kH, i), h);
+    b.put(tape.row(kU, i), u);
     if (b.j == 0) tape.numbers(i)[kQ0] = q0, tape.numbers(i)[kScale] = scale;
     if (e.in) b.T(i)[b.j] = b.T(b.j)[i] = u;  // Theta_12 = u, Eq. (2)
     rule.finish_ahead(b, tape, i);
     block_barrier();
 
+    b.collect(i, i + 1 < p ? i + 1 : 0, u, carried.w);
     close_column(b, rule, shape, problem, tape, column, carried);
     carried.pending = true;
     carried.turn ^= 1;
@@ -146,25 +148,20 @@ __device__ __noinline__ Carried forward_vectors(Block<C> b, Rule rule, StepOptio
 }
 
 /// The same, as the warps walk it that hold W.
-template <class Rule, int C>
-__device__ __noinline__ void forward_tiles(Block<C> b, Tile<C>& held, Rule rule, Tape tape,
+template <class Rule, class B>
+__device__ __noinline__ void forward_tiles(B b, typename B::Matrix& held, Rule rule, Tape tape,
                                            bool pending, int turn) {
-  Shared<C>& shared = b.shared();
-  Tile<C> W = held;
+  typename B::Matrix W = held;
 #pragma unroll 1
   for (int i = 0; i < b.p; ++i) {
+    if (B::kAlone) rule.look_ahead(b, tape, i);
     rule.join_preactivation(b, tape, i);
+    b.receive_first(turn);
+    first_product(b, W, pending, turn, i + 1 < b.p ? i + 1 : 0);
     block_barrier();
-    if (W.mine) {
-      if (pending)  // Eq. (3)
-        W.update(shared.w[turn ^ 1], shared.coef[0], shared.y, shared.coef[1]);
-      W.product(shared.x, shared.parts[0], shared.squares);
-      W.get_row(i + 1 < b.p ? i + 1 : 0, shared.row);
-    }
-    block_barrier();
-    rule.look_ahead(b, tape, i);
-    block_barrier();
-    if (W.mine) W.product(shared.u, shared.parts[0], shared.squares);
+    if (!B::kAlone) rule.look_ahead(b, tape, i);  // other blocks' entries are known only now
+    b.receive_second();
+    second_product(b, W);
     block_barrier();
     pending = true;
     turn ^= 1;
@@ -172,30 +169,30 @@ __device__ __noinline__ void forward_tiles(Block<C> b, Tile<C>& held, Rule rule,
   held = W;
 }
 
-template <class Rule, int C>
-__device__ __forceinline__ void forward_layer(Block<C>& b, Tile<C>& W, Rule& rule,
+template <class Rule, class B>
+__device__ __forceinline__ void forward_layer(B& b, typename B::Matrix& W, Rule& rule,
                                               const WalkShape& shape, const Problem& problem,
                                               const Tape& tape, Carried& carried) {
   rule.begin_forward(b, tape);
   if (b.vector) {
-    carried = forward_vectors<Rule, C>(b, rule, StepOptions(shape), problem, tape, carried);
+    carried = forward_vectors<Rule, B>(b, rule, StepOptions(shape), problem, tape, carried);
   } else {
-    forward_tiles<Rule, C>(b, W, rule, tape, carried.pending, carried.turn);
+    forward_tiles<Rule, B>(b, W, rule, tape, carried.pending, carried.turn);
     carried.pending = true;
     carried.turn ^= b.p & 1;
   }
-  block_barrier();
+  b.all_barrier();
 }
 
 /// The largest |w_i' Theta_i - 1| of this warp's columns: W may drift from Theta^{-1}.
-template <int C>
-__device__ double largest_drift(const Block<C>& b, const Tape& tape) {
+template <class B>
+__device__ double largest_drift(const B& b, const Tape& tape) {
   double worst = 0;
-  for (int i = b.warp; i < b.p; i += b.threads() / 32) {
+  for (int i = b.all_warp(); i < b.p; i += b.all_warps()) {
     const double *w = tape.row(kW, i), *theta = tape.row(kTheta, i), *t = tape.numbers(i);
     double s = 0;
-#pragma unroll
-    for (int m = 0; m < C; ++m) s = fma(w[b.lane + 32 * m], theta[b.lane + 32 * m], s);
+#pragma unroll 4
+    for (int k = b.lane; k < b.p; k += 32) s = fma(w[k], theta[k], s);
     const double drift = fabs(fma(t[kW22], t[kTheta22], warp_sum(s)) - 1);
     if (!(drift <= worst)) worst = drift;
   }

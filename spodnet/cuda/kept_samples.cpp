@@ -18,6 +18,8 @@ double squared_norm(const double* x, std::size_t n) {
 void KeptSamples::keep(std::span<const Sample> samples, const Entrance& entrance,
                        ThreadPool& team) {
   all_.assign(samples.size(), {});
+  inputs_.clear();
+  walked_ = 0;
   framed_truths_.assign(entrance.framed ? samples.size() : 0, {});
   std::size_t total = 0;
   for (std::size_t k = 0; k < samples.size(); ++k) {
@@ -58,6 +60,19 @@ void KeptSamples::keep(std::span<const Sample> samples, const Entrance& entrance
   if (!entrance.summary || samples.empty()) return;
   summaries_.reserve(summaries.size() * sizeof(double));
   summaries_.upload(summaries.data(), summaries.size() * sizeof(double));
+}
+
+bool KeptSamples::count_walked(std::size_t rows) {
+  const bool before = walked_ >= all_.size();
+  walked_ += rows;
+  return !before && walked_ >= all_.size();
+}
+
+double* KeptSamples::room_for_inputs() {
+  std::size_t total = 0;
+  for (const One& one : all_) total += one.p * one.p;
+  input_matrices_.reserve(total * sizeof(double));
+  return input_matrices_.numbers();
 }
 
 }  // namespace spodnet::cuda

@@ -36,12 +36,22 @@ class KeptSamples {
   const One& operator[](std::size_t k) const { return all_[k]; }
   const double* S(std::size_t k) const { return matrices_.numbers() + all_[k].S; }
   const double* truth(std::size_t k) const { return matrices_.numbers() + all_[k].truth; }
+  /// (S + a I)^{-1} on the device, where it is kept.
+  const double* input(std::size_t k) const { return inputs_.empty() ? nullptr : inputs_[k]; }
+  /// Counts rows that are walked; true once, when samples come for the second time.
+  bool count_walked(std::size_t rows);
+  /// Room for the inverses of all samples, one after the other.
+  double* room_for_inputs();
+  void set_inputs(std::vector<const double*> inputs) { inputs_ = std::move(inputs); }
+
   const double* summary(std::size_t k) const { return summaries_.numbers() + k * kSummaryNumbers; }
 
  private:
   std::vector<One> all_;
   std::vector<std::vector<double>> framed_truths_;  ///< of framed samples, for losses of the host
-  DeviceMemory matrices_, summaries_;
+  DeviceMemory matrices_, summaries_, input_matrices_;
+  std::vector<const double*> inputs_;
+  std::size_t walked_ = 0;
 };
 
 }  // namespace spodnet::cuda

@@ -5,38 +5,36 @@
 
 namespace spodnet::cuda {
 
-/// What a matrix needs of global memory: a tape per layer, its input Theta, the rule's scratch.
-struct WalkMemory {
-  long tape, input, scratch;
-
-  template <class Rule>
-  __host__ __device__ static WalkMemory of(const WalkShape& shape, int p, int ld) {
-    return {Tape::size(p, ld, Rule::tape_numbers(shape.rule)), shape.learn_offset ? long(p) * p : 0,
-            long(p) * Rule::scratch_numbers(shape.rule)};
-  }
-  __host__ __device__ long numbers(int layers) const { return layers * tape + input + scratch; }
-};
-
-/// The sum over the block, in every thread.
-template <int C>
-__device__ double block_sum(Block<C>& b, double x) {
-  double* sums = b.shared().row;
-  x = warp_sum(x);
-  block_barrier();
-  if (b.lane == 0) sums[b.warp] = x;
-  block_barrier();
-  return strided_sum(sums, b.threads() / 32, 1);
+/// Whether all layers write the same tape: nobody goes back over it.
+__device__ __forceinline__ bool one_tape(const Launch& launch) {
+  return !launch.backward && !launch.keep;
 }
 
-/// Inverts a positive definite tile, up to its sign: all p pivots, called by the whole block.
-/// Returns whether every pivot was positive and finite.
+/// What a matrix needs of global memory: what its blocks share, a tape per layer, its input Theta,
+/// the rule's scratch.
+struct WalkMemory {
+  long shared, tape, input, scratch;
+
+  template <class Rule>
+  __host__ __device__ static WalkMemory of(const WalkShape& shape, int p, int ld, long shared) {
+    return {shared, Tape::size(p, ld, Rule::tape_numbers(shape.rule)),
+            shape.learn_offset ? long(p) * p : 0, long(p) * Rule::scratch_numbers(shape.rule)};
+  }
+  /// An even number: rows are read in pairs.
+  __host__ __device__ long numbers(int layers) const {
+    return (shared + layers * tape + input + scratch + 1) & ~1L;
+  }
+};
+
+/// Inverts a positive definite matrix, up to its sign: all p pivots, called by all threads. Returns
+/// whether every pivot was positive and finite.
 template <int C>
-__device__ __noinline__ bool invert(Tile<C>& held, int p) {
+__device__ __noinline__ bool invert(const Block<C>& b, Tile<C>& held) {
   Tile<C> A = held;
   bool good = true;
 #pragma unroll 1
-  for (int i = 0; i < p; ++i) {
-    double* r = Block<C>::shared().row + (i & 1) * Block<C>::kLength;
+  for (int i = 0; i < b.p; ++i) {
+    double* r = b.shared().row + (i & 1) * Block<C>::kLength;
     A.get_row(i, r);
     block_barrier();
     good = good && r[i] > 0 && r[i] < 1e300;
@@ -46,102 +44,162 @@ __device__ __noinline__ bool invert(Tile<C>& held, int p) {
   held = A;
   return good;
 }
+__device__ __noinline__ inline bool invert(const GroupBlock& b, const Rows& A) {
+  bool good = true;
+  for (int i = 0; i < b.p; ++i) {
+    double* row = b.shown(i & 1);
+    if (A.mine) A.show_row(i, row);
+    b.all_barrier();
+    good = good && row[i] > 0 && row[i] < 1e300;
+    if (!A.mine) continue;
+    b.take(0, row);
+    b.wait_helpers();
+    A.pivot(i, b.full(0));
+    b.wait_helpers();
+  }
+  b.all_barrier();
+  return good;
+}
 
-/// W = S + a I in the tile, Theta = W^{-1} in the block's T; false: not positive definite.
-template <int C>
-__device__ bool start(Block<C>& b, Tile<C>& W, const Problem& problem, double* input) {
+/// Calls f(row, column) for all entries of the matrix, in rows of this block's.
+template <int C, class F>
+__device__ void for_entries(const Block<C>& b, F f) {
+  for (int r = b.warp; r < b.p; r += b.threads() / 32)
+    for (int c = b.lane; c < b.p; c += 32) f(r, c);
+}
+template <class F>
+__device__ void for_entries(const GroupBlock& b, F f) {
+  for (int k = b.warp; k < b.count; k += b.threads() / 32)
+    for (int c = b.lane; c < b.p; c += 32) f(b.first + k, c);
+}
+
+/// W = S + a I, Theta = W^{-1} in the block's T; false: not positive definite.
+template <class B>
+__device__ bool start(B& b, typename B::Matrix& W, const Problem& problem, double* input) {
   const int p = b.p;
   const auto entry = [&](int r, int c) {
     return problem.S[long(r) * p + c] + (r == c ? problem.offset : 0.0);
   };
   b.clear_parts();
-  if (b.vector) b.shared().diag_S[b.j] = b.inside ? problem.S[long(b.j) * p + b.j] : 0.0;
+  b.set_diag_S(problem);
   W.set(p, entry);
-  const bool good = invert(W, p);
-  W.get_lower(p, [&](int r, int c, double x) {
-    b.T(r)[c] = b.T(c)[r] = -x;
-    if (input) input[long(r) * p + c] = input[long(c) * p + r] = -x;
-  });
-  W.set(p, entry);
-  W.get_row(0, b.shared().row);
-  block_barrier();
+  bool good = true;
+  if (problem.input) {
+    for_entries(b, [&](int r, int c) { b.T(r)[c] = problem.input[long(r) * p + c]; });
+  } else {
+    good = invert(b, W);
+    W.get_lower(p, [&](int r, int c, double x) {
+      b.T(r)[c] = b.T(c)[r] = -x;
+      if (input) input[long(r) * p + c] = input[long(c) * p + r] = -x;
+    });
+    W.set(p, entry);
+  }
+  b.begin_rows(W);
+  b.all_barrier();
   return good;
 }
 
 /// T becomes G = factor (Theta - truth); returns this thread's share of the squared error.
-template <int C>
-__device__ double squared_error(Block<C>& b, const Problem& problem) {
+template <class B>
+__device__ double squared_error(const B& b, const Problem& problem) {
   double error = 0;
-  for (int r = b.warp; r < b.p; r += b.threads() / 32)
-    for (int c = b.lane; c < b.p; c += 32) {
-      const double d = b.T(r)[c] - problem.truth[long(r) * b.p + c];
-      error = fma(d, d, error);
-      b.T(r)[c] = problem.factor * d;
-    }
+  for_entries(b, [&](int r, int c) {
+    const double d = b.T(r)[c] - problem.truth[long(r) * b.p + c];
+    error = fma(d, d, error);
+    b.T(r)[c] = problem.factor * d;
+  });
   return error;
 }
 
-/// W = Theta^{-1} anew, and this thread's share of ||Theta W - I||_F^2.
+/// This thread's share of ||Theta A + I||_F^2, A a negative inverse.
 template <int C>
-__device__ bool certify(Block<C>& b, Tile<C>& W, const Problem& problem, double& residual) {
-  Shared<C>& shared = b.shared();
-  const int p = b.p;
-  W.set(p, [&](int r, int c) { return b.T(r)[c]; });
-  const bool good = invert(W, p);
-  W.get_lower(p, [&](int r, int c, double x) {
-    problem.W[long(r) * p + c] = problem.W[long(c) * p + r] = -x;
-  });
-  residual = 0;
-  for (int i = 0; i < p; ++i) {
-    if (b.vector) shared.x[b.j] = b.inside ? b.T(i)[b.j] : 0.0;
+__device__ double residual_of(const Block<C>& b, const Tile<C>& A) {
+  double residual = 0;
+  for (int i = 0; i < b.p; ++i) {
+    if (b.vector) b.set_x(b.inside ? b.T(i)[b.j] : 0.0);
     block_barrier();
-    if (W.mine) W.product(shared.x, shared.parts[0]);
+    if (A.mine) A.product(b.shared().x, b.shared().parts[0]);
     block_barrier();
     if (b.vector && b.inside) {
-      const double d = b.product(b.j) + (b.j == i);
+      const double d = b.product() + (b.j == i);
       residual = fma(d, d, residual);
     }
   }
+  return residual;
+}
+__device__ inline double residual_of(const GroupBlock& b, const Rows& A) {
+  double residual = 0;
+  for (int i = 0; i < b.p; ++i) {
+    if (A.mine) {
+      b.take(0, b.T(i));
+      b.wait_helpers();
+      A.product<false>(nullptr, 0, nullptr, 0, b.full(0), b.shared().product);
+    }
+    block_barrier();
+    if (b.inside) {
+      const double d = b.product() + (b.j == i);
+      residual = fma(d, d, residual);
+    }
+    block_barrier();
+  }
+  return residual;
+}
+
+/// W = Theta^{-1} anew, and this thread's share of ||Theta W - I||_F^2.
+template <class B>
+__device__ bool certify(B& b, typename B::Matrix& W, const Problem& problem, double& residual) {
+  const int p = b.p;
+  W.set(p, [&](int r, int c) { return b.T(r)[c]; });
+  const bool good = invert(b, W);
+  W.get_lower(p, [&](int r, int c, double x) {
+    problem.W[long(r) * p + c] = problem.W[long(c) * p + r] = -x;
+  });
+  residual = residual_of(b, W);
   block_barrier();
   return good;
 }
 
 /// One matrix on its way: what the steps below share.
-template <class Rule, int C>
+template <class Rule, class B>
 struct Walk {
   const Launch& launch;
   const WalkShape& shape;
   const Problem& problem;
-  double* memory;
   WalkMemory size;
-  Block<C> b;
+  double* memory;
+  B b;
   Rule rule;
-  Tile<C> W;
+  typename B::Matrix W;
   Outcome outcome;
 
-  __device__ Walk(const Launch& launch_, const Problem& problem_, double* memory_, bool resident)
+  /// `own` is the memory of the matrix, `shared` what the blocks of a group meet in.
+  __device__ Walk(const Launch& launch_, const Problem& problem_, const WalkMemory& size_,
+                  double* own, double* shared, typename B::Place place, bool resident)
       : launch(launch_),
         shape(launch_.shape),
         problem(problem_),
-        memory(memory_),
-        size(WalkMemory::of<Rule>(launch_.shape, problem_.p, Block<C>::kLength)),
-        b(problem_.p),
+        size(size_),
+        memory(own + size_.shared),
+        b(launch_.shape, problem_.p, place, shared),
         rule(launch_.shape.rule, b, resident),
-        W(b.warp - C, b.warps, b.lane) {}
+        W(b.rows(place)) {}
 
+  /// Of layer k; an estimate needs no more than one.
   __device__ Tape tape(int k) const {
-    return {memory + k * size.tape, b.p, b.kLength, Rule::tape_numbers(shape.rule)};
+    return {memory + (one_tape(launch) ? 0 : k) * size.tape, b.p, B::tape_stride(b.p),
+            Rule::tape_numbers(shape.rule)};
   }
-  __device__ double* input() const {
-    return shape.learn_offset ? memory + shape.layers * size.tape : nullptr;
+  __device__ double* after_tapes() const {
+    return memory + (one_tape(launch) ? 1 : shape.layers) * size.tape;
   }
+  __device__ double* input() const { return shape.learn_offset ? after_tapes() : nullptr; }
   __device__ LayerWeights weights(int k, bool add) const {
     const long at = shape.tied ? 0 : k;
     double* gradient = launch.gradients + long(problem.row) * shape.parameters;
     return {launch.weights + at * shape.rule.size,
             launch.transposed + at * transposed_numbers(shape.rule),
             launch.backward ? gradient + at * shape.rule.size : nullptr, add,
-            memory + shape.layers * size.tape + size.input};
+            after_tapes() + size.input};
   }
 
   __device__ void forward() {
@@ -151,32 +209,35 @@ struct Walk {
     for (int k = 0; k < shape.layers; ++k) {
       rule.begin_layer(b, weights(k, false));
       forward_layer(b, W, rule, shape, problem, tape(k), carried);
-      const double of_layer = largest_drift(b, tape(k));
-      if (!(of_layer <= drift)) drift = of_layer;
+      drift = Largest{}(drift, largest_drift(b, tape(k)));
+      if (one_tape(launch)) b.all_barrier();
     }
-    outcome.bad = __syncthreads_or(!good || (b.vector && carried.bad));
-    if (b.lane == 0) b.shared().row[b.warp] = drift;
-    block_barrier();
-    for (int k = 0; k < b.threads() / 32; ++k)
-      if (!(b.shared().row[k] <= outcome.drift)) outcome.drift = b.shared().row[k];
-    block_barrier();
+    double worst[2] = {drift, !good || (b.vector && carried.bad) ? 1.0 : 0.0};
+    b.all_sum(worst, Largest{});
+    outcome.drift = worst[0], outcome.bad = worst[1] > 0;
   }
   /// Hands out what was asked for: Theta, W, the loss.
   __device__ void finish() {
     const int p = b.p;
     if (problem.Theta)
-      for (int r = b.warp; r < p; r += b.threads() / 32)
-        for (int c = b.lane; c < p; c += 32) problem.Theta[long(r) * p + c] = b.T(r)[c];
+      for_entries(b, [&](int r, int c) { problem.Theta[long(r) * p + c] = b.T(r)[c]; });
     if (problem.state)
       W.get_lower(p, [&](int r, int c, double x) {
         problem.state[long(r) * p + c] = problem.state[long(c) * p + r] = x;
       });
-    if (problem.truth) outcome.squared_error = block_sum(b, squared_error(b, problem));
+    if (problem.truth) {
+      double error[1] = {squared_error(b, problem)};
+      b.all_sum(error);
+      outcome.squared_error = error[0];
+    }
     if (problem.W && !outcome.bad) {
       double residual = 0;
       const bool good = certify(b, W, problem, residual);
-      outcome.bad = __syncthreads_or(!good);
-      outcome.residual = sqrt(block_sum(b, residual));
+      double worst[1] = {good ? 0.0 : 1.0}, sum[1] = {residual};
+      b.all_sum(worst, Largest{});
+      b.all_sum(sum);
+      outcome.bad = worst[0] > 0;
+      outcome.residual = sqrt(sum[0]);
     }
     block_barrier();
   }
@@ -185,10 +246,10 @@ struct Walk {
     const int p = b.p;
     outcome = launch.outcomes[problem.row];
     b.clear_parts();
+    b.set_diag_S(problem);
     W.set(p, [&](int r, int c) { return problem.state[long(r) * p + c]; });
-    for (int r = b.warp; r < p; r += b.threads() / 32)
-      for (int c = b.lane; c < p; c += 32) b.T(r)[c] = problem.G[long(r) * p + c];
-    block_barrier();
+    for_entries(b, [&](int r, int c) { b.T(r)[c] = problem.G[long(r) * p + c]; });
+    b.all_barrier();
   }
   __device__ void backward() {
     for (int k = shape.layers; k-- > 0;) {
@@ -196,7 +257,10 @@ struct Walk {
       rule.begin_layer(b, weights(k, shape.tied && !last));
       backward_layer(b, W, rule, shape, problem, tape(k), last, k == 0 && !shape.learn_offset);
     }
-    if (shape.learn_offset) outcome.d_offset = block_sum(b, offset_gradient(b, input()));
+    if (!shape.learn_offset) return;
+    double d_offset[1] = {offset_gradient(b, input())};
+    b.all_sum(d_offset);
+    outcome.d_offset = d_offset[0];
   }
   __device__ void run() {
     if (launch.forward)
@@ -204,10 +268,11 @@ struct Walk {
     else
       recall();
     if (launch.backward && !outcome.bad) backward();
-    if (b.tid == 0) launch.outcomes[problem.row] = outcome;
+    if (b.thread() == 0) launch.outcomes[problem.row] = outcome;
   }
 };
 
+/// A block a matrix.
 template <class Rule, int C>
 __global__ void __launch_bounds__(32 * Block<C>::kMostWarps, C == 1   ? 6
                                                              : C == 2 ? 2
@@ -216,9 +281,33 @@ __global__ void __launch_bounds__(32 * Block<C>::kMostWarps, C == 1   ? 6
   for (int k = int(blockIdx.x); k < launch.count; k += int(gridDim.x)) {
     const Problem problem = launch.problems[k];
     double* memory = launch.memory + memory_numbers * (launch.keep ? k : long(blockIdx.x));
-    Walk<Rule, C> walk(launch, problem, memory, resident);
+    const WalkMemory size = WalkMemory::of<Rule>(launch.shape, problem.p, Block<C>::kLength, 0);
+    Walk<Rule, Block<C>> walk(launch, problem, size, memory, memory, {}, resident);
     walk.run();
     block_barrier();
+  }
+}
+
+/// A group of blocks a matrix; groups lie side by side.
+template <class Rule>
+__global__ void __launch_bounds__(32 * GroupBlock::kWarps, 1)
+    group_kernel(const __grid_constant__ Launch launch, long memory_numbers, int blocks,
+                 int resident_rows) {
+  const int group = int(blockIdx.x) / blocks, groups = int(gridDim.x) / blocks;
+  const GroupBlock::Place place{blocks, int(blockIdx.x) % blocks, resident_rows,
+                                launch.backward || launch.keep};
+  double* shared = launch.memory + memory_numbers * group;
+  if (threadIdx.x == 0) GroupBlock::shared().phase = 0;
+  block_barrier();
+  for (int k = group; k < launch.count; k += groups) {
+    const Problem problem = launch.problems[k];
+    const GroupLayout on(launch.shape, problem.p, blocks);
+    const WalkMemory size =
+        WalkMemory::of<Rule>(launch.shape, problem.p, GroupBlock::tape_stride(problem.p), on.size);
+    double* own = launch.memory + memory_numbers * (launch.keep ? k : group);
+    Walk<Rule, GroupBlock> walk(launch, problem, size, own, shared, place, false);
+    walk.run();
+    walk.b.all_barrier();
   }
 }
 

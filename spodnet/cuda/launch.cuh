@@ -1,74 +1,147 @@
 #pragma once
-// How a rule's kernel is launched; one source file per rule instantiates it.
+// How a rule's kernels are launched; one source file per rule instantiates them.
 #include <algorithm>
-#include <type_traits>
+#include <mutex>
 
 #include "spodnet/cuda/check.cuh"
 #include "spodnet/cuda/kernel.cuh"
 
 namespace spodnet::cuda {
 
-/// The kernel of one rule and size, behind functions.
+/// The kernel of one rule and size, behind functions. `backward`: the walk is gone back over.
 struct WalkLauncher {
-  long (*memory)(const WalkShape& shape, int p);
-  int (*resident)(const WalkShape& shape, int p);
+  bool (*fits)(const WalkShape& shape, int p, bool backward);
+  long (*memory)(const WalkShape& shape, int p, bool backward);
+  int (*at_once)(const WalkShape& shape, int p, bool backward);
   void (*run)(const Launch& launch, int p);
 };
 
+/// What the device has.
+struct DeviceLimits {
+  int shared_bytes = 0, multiprocessors = 0;
+
+  DeviceLimits() {
+    int device = 0;
+    check(cudaGetDevice(&device), "device");
+    check(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+          "device");
+    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
+          "device");
+  }
+};
+
+/// One matrix in one multiprocessor.
 template <class Rule, int C>
 struct WalkKernel {
   /// Threads, shared memory and whether gamma's weights lie in it.
   struct Plan {
-    int threads, bytes, at_once;
-    bool resident;
+    int threads, bytes;
+    bool resident, fits;
   };
   static Plan plan(const WalkShape& shape, int p) {
-    int device = 0, limit = 0, multiprocessors = 0, blocks = 0;
-    check(cudaGetDevice(&device), "device");
-    check(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-          "device");
-    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
-          "device");
-    Plan plan{32 * (Block<C>::tile_warps(p) + C), 0, 0, true};
+    const DeviceLimits limits;
+    Plan plan{32 * (Block<C>::tile_warps(p) + C), 0, true, true};
     const auto bytes = [&](bool resident) {
       return 8 * (Block<C>::shared_numbers(p) +
                   Rule::shared_numbers(shape.rule, plan.threads, resident));
     };
-    plan.resident = bytes(true) <= limit;
+    plan.resident = bytes(true) <= limits.shared_bytes;
     plan.bytes = bytes(plan.resident);
-    if (plan.bytes > limit)
-      throw Error("cuda: this model does not fit a multiprocessor (" + std::to_string(plan.bytes) +
-                  " bytes of " + std::to_string(limit) + ")");
-    const auto kernel = walk_kernel<Rule, C>;
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, plan.bytes),
-          "shared memory");
-    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, plan.threads,
-                                                        std::size_t(plan.bytes)),
-          "occupancy");
-    plan.at_once = std::max(1, blocks) * multiprocessors;
+    plan.fits = plan.bytes <= limits.shared_bytes;
     return plan;
   }
-
-  static long memory(const WalkShape& shape, int p) {
-    return WalkMemory::of<Rule>(shape, p, 32 * C).numbers(shape.layers);
+  static bool fits(const WalkShape& shape, int p, bool) { return plan(shape, p).fits; }
+  static long memory(const WalkShape& shape, int p, bool backward) {
+    return WalkMemory::of<Rule>(shape, p, 32 * C, 0).numbers(backward ? shape.layers : 1);
   }
-  static int resident(const WalkShape& shape, int p) { return plan(shape, p).at_once; }
+  static int at_once(const WalkShape& shape, int p, bool) {
+    static std::mutex once;
+    static int of_bytes = -1, of_threads = -1, known = 0;
+    const Plan at = plan(shape, p);
+    const std::lock_guard lock(once);
+    if (of_bytes == at.bytes && of_threads == at.threads) return known;
+    int blocks = 0;
+    check(cudaFuncSetAttribute(walk_kernel<Rule, C>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               at.bytes),
+          "shared memory");
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, walk_kernel<Rule, C>, at.threads,
+                                                        std::size_t(at.bytes)),
+          "occupancy");
+    of_bytes = at.bytes, of_threads = at.threads;
+    return known = std::max(1, blocks) * DeviceLimits().multiprocessors;
+  }
   static void run(const Launch& launch, int p) {
     const Plan at = plan(launch.shape, p);
-    const int blocks = launch.keep ? launch.count : std::min(launch.count, at.at_once);
+    const bool tapes = launch.backward || launch.keep;
+    const int most = at_once(launch.shape, p, tapes);
+    const int blocks = launch.keep ? launch.count : std::min(launch.count, most);
     walk_kernel<Rule, C><<<unsigned(blocks), unsigned(at.threads), std::size_t(at.bytes)>>>(
-        launch, memory(launch.shape, p), at.resident);
+        launch, memory(launch.shape, p, tapes), at.resident);
     check(cudaGetLastError(), "launching a walk");
   }
-  static constexpr WalkLauncher launcher() { return {memory, resident, run}; }
+  static constexpr WalkLauncher launcher() { return {fits, memory, at_once, run}; }
+};
+
+/// Blocks that walk one matrix together: so many that most of W lies in their shared memory, and at
+/// most 32 up to p = 1024, so that several matrices walk at once.
+inline int group_blocks(int p) {
+  constexpr long kBytesEach = 245000;
+  const int blocks = int((8L * p * even(p) + kBytesEach - 1) / kBytesEach);
+  const int most = p <= 1024 ? 32 : std::min(128, DeviceLimits().multiprocessors);
+  return std::max({1, (p + GroupBlock::kSlots - 1) / GroupBlock::kSlots, std::min(blocks, most)});
+}
+
+/// One matrix in many multiprocessors.
+template <class Rule>
+struct GroupKernel {
+  static int bytes(const WalkShape& shape, int p, bool backward) {
+    return 8 * (even(GroupBlock::shared_numbers(p, backward)) +
+                even(Rule::shared_numbers(shape.rule, group_blocks(p), false)));
+  }
+  static bool fits(const WalkShape& shape, int p, bool backward) {
+    const DeviceLimits limits;
+    return bytes(shape, p, backward) <= limits.shared_bytes &&
+           group_blocks(p) <= limits.multiprocessors;
+  }
+  static long memory(const WalkShape& shape, int p, bool backward) {
+    const GroupLayout on(shape, p, group_blocks(p));
+    return WalkMemory::of<Rule>(shape, p, GroupBlock::tape_stride(p), on.size)
+        .numbers(backward ? shape.layers : 1);
+  }
+  static int at_once(const WalkShape&, int p, bool) {
+    return DeviceLimits().multiprocessors / group_blocks(p);
+  }
+  static void run(const Launch& given, int p) {
+    Launch launch = given;
+    const bool tapes = launch.backward || launch.keep;
+    int blocks = group_blocks(p), fixed = bytes(launch.shape, p, tapes);
+    int rows = std::min(GroupBlock::rows_each(p, blocks),
+                        (DeviceLimits().shared_bytes - fixed) / (8 * even(p)));
+    const int all = fixed + rows * 8 * even(p);
+    const int groups = std::min(launch.count, at_once(launch.shape, p, tapes));
+    long numbers = memory(launch.shape, p, tapes);
+    check(cudaMemset2DAsync(launch.memory, std::size_t(numbers) * 8, 0, 8 * GroupLayout::kHeader,
+                            std::size_t(groups)),
+          "clearing memory");
+    check(cudaFuncSetAttribute(group_kernel<Rule>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               all),
+          "shared memory");
+    void* arguments[] = {&launch, &numbers, &blocks, &rows};
+    check(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(group_kernel<Rule>),
+                                      dim3(unsigned(groups * blocks)), dim3(32 * GroupBlock::kWarps),
+                                      arguments, std::size_t(all), nullptr),
+          "launching a walk");
+  }
+  static constexpr WalkLauncher launcher() { return {fits, memory, at_once, run}; }
 };
 
 /// The kernel of the least size that holds p.
-template <template <int> class Rule>
+template <template <class> class Rule>
 WalkLauncher launcher_of(int p) {
-  if (p <= Block<1>::kMostP) return WalkKernel<Rule<1>, 1>::launcher();
-  if (p <= Block<2>::kMostP) return WalkKernel<Rule<2>, 2>::launcher();
-  return WalkKernel<Rule<4>, 4>::launcher();
+  if (p <= Block<1>::kMostP) return WalkKernel<Rule<Block<1>>, 1>::launcher();
+  if (p <= Block<2>::kMostP) return WalkKernel<Rule<Block<2>>, 2>::launcher();
+  if (p <= Block<4>::kMostP) return WalkKernel<Rule<Block<4>>, 4>::launcher();
+  return GroupKernel<Rule<GroupBlock>>::launcher();
 }
 
 // One source file each.

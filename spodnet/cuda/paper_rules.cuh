@@ -138,12 +138,11 @@ struct MarginMlp {
 
 /// The gradients of lambda's network from d_e of every entry (kEntry) and its scaled z: with
 /// E_k = sum d_e and N_k = sum d_e z over the entries where unit k is on.
-template <int C, class Put>
-__device__ void lambda_gradients(Block<C>& b, const ScalarMlp& mlp, const Tape& tape, Put put) {
+template <class B, class Put>
+__device__ void lambda_gradients(const B& b, const ScalarMlp& mlp, const Tape& tape, Put put) {
   constexpr int kUnits = 5;
-  const int hidden = mlp.at.lambda_hidden, n = b.p * tape.ld, warps = b.threads() / 32;
+  const int hidden = mlp.at.lambda_hidden, n = b.p * tape.ld;  // 0 beyond p
   const double *z = tape.row(kZ, 0), *d_e = tape.row(kEntry, 0);
-  double(*parts)[2 * kUnits + 1] = reinterpret_cast<double(*)[2 * kUnits + 1]>(b.shared().parts);
   for (int first = 0; first < hidden; first += kUnits) {
     double B1[kUnits], c1[kUnits], s[2 * kUnits + 1] = {};
 #pragma unroll
@@ -152,7 +151,7 @@ __device__ void lambda_gradients(Block<C>& b, const ScalarMlp& mlp, const Tape& 
       B1[k] = mlp.B1()[unit], c1[k] = mlp.c1()[unit];
     }
 #pragma unroll 4
-    for (int t = b.tid; t < n; t += b.threads()) {
+    for (int t = b.thread(); t < n; t += b.all_threads()) {
       const double x = z[t], d = d_e[t];
       s[2 * kUnits] += d;
 #pragma unroll
@@ -161,38 +160,33 @@ __device__ void lambda_gradients(Block<C>& b, const ScalarMlp& mlp, const Tape& 
         s[k] += on, s[kUnits + k] = fma(on, x, s[kUnits + k]);
       }
     }
-    warp_sum(s);
-    block_barrier();
-    if (b.lane == 0)
+    b.all_sum(s);
+    if (b.thread() != 0) continue;
 #pragma unroll
-      for (int k = 0; k <= 2 * kUnits; ++k) parts[b.warp][k] = s[k];
-    block_barrier();
-    const int k = b.tid, unit = first + k;
-    if (k < kUnits && unit < hidden) {
-      const double E = strided_sum(&parts[0][k], warps, 2 * kUnits + 1);
-      const double N = strided_sum(&parts[0][kUnits + k], warps, 2 * kUnits + 1);
+    for (int k = 0; k < kUnits; ++k) {
+      const int unit = first + k;
+      if (unit >= hidden) continue;
+      const double E = s[k], N = s[kUnits + k];
       put(mlp.at.B1 + unit, mlp.B2()[unit] * N);
       put(mlp.at.c1 + unit, mlp.B2()[unit] * E);
       put(mlp.at.B2 + unit, mlp.B1()[unit] * N + mlp.c1()[unit] * E);
     }
-    if (k == kUnits && first == 0)
-      put(mlp.at.c2, strided_sum(&parts[0][2 * kUnits], warps, 2 * kUnits + 1));
-    block_barrier();
+    if (first == 0) put(mlp.at.c2, s[2 * kUnits]);
   }
 }
 
 /// The gradients of g from d_v of every column. `scratch` (global) has p x keep_numbers.
-template <int C, class Put>
-__device__ void margin_gradients(Block<C>& b, const MarginMlp& g, double* scratch, Put put) {
+template <class B, class Put>
+__device__ void margin_gradients(const B& b, const MarginMlp& g, double* scratch, Put put) {
   const RuleAt& at = g.at;
   const int p = b.p, n = at.g_hidden, each = MarginMlp::keep_numbers(n);
-  for (int i = b.tid; i < p; i += b.threads()) {
+  for (int i = b.thread(); i < p; i += b.all_threads()) {
     const double* t = b.numbers(i);
     const double x[3] = {t[kTheta22], t[kS22], t[kQ]};
     double d_x[3];
     g.backward(x, t[kDV], d_x, scratch + i * each);
   }
-  block_barrier();
+  b.all_barrier();
   // entry `left` of the column's record times entry `right` of it, or times one
   const auto over_columns = [&](int left, int right) {
     double s = 0;
@@ -204,19 +198,19 @@ __device__ void margin_gradients(Block<C>& b, const MarginMlp& g, double* scratc
     return s;
   };
   const int input[3] = {kTheta22, kS22, kQ};
-  for (int k = b.tid; k < 3 * n; k += b.threads()) {
+  for (int k = b.thread(); k < 3 * n; k += b.all_threads()) {
     double s = 0;
     for (int i = 0; i < p; ++i) s = fma(scratch[i * each + k / 3], b.numbers(i)[input[k % 3]], s);
     put(at.g_A[0] + k, s);
   }
-  for (int k = b.tid; k < n; k += b.threads()) {
+  for (int k = b.thread(); k < n; k += b.all_threads()) {
     put(at.g_b[0] + k, over_columns(k, -1));
     put(at.g_b[1] + k, over_columns(n + k, -1));
     put(at.g_A[2] + k, over_columns(2 * n, 3 * n + 1 + k));
   }
-  for (int k = b.tid; k < n * n; k += b.threads())
+  for (int k = b.thread(); k < n * n; k += b.all_threads())
     put(at.g_A[1] + k, over_columns(n + k / n, 2 * n + 1 + k % n));
-  if (b.tid == 0) put(at.g_b[2], over_columns(2 * n, -1));
+  if (b.thread() == 0) put(at.g_b[2], over_columns(2 * n, -1));
 }
 
 }  // namespace spodnet::cuda

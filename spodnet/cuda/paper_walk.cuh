@@ -2,6 +2,8 @@
 // UBG (Eq. 7), PNP (Eq. 8) and E2E (Eq. 9) as the walks see them.
 #include "spodnet/cuda/backward.cuh"
 #include "spodnet/cuda/column_map.cuh"
+#include "spodnet/cuda/group_column_map.cuh"
+#include "spodnet/cuda/group_step_mlp.cuh"
 #include "spodnet/cuda/layer_weights.cuh"
 #include "spodnet/cuda/paper_rules.cuh"
 #include "spodnet/cuda/step_mlp.cuh"
@@ -9,7 +11,7 @@
 namespace spodnet::cuda {
 
 /// kStep: a gradient step with a learned gamma; kMap: a perceptron of the column after it.
-template <int C, bool kStep, bool kMap>
+template <class B, bool kStep, bool kMap>
 struct PaperWalk {
   static constexpr bool kReadsW = kStep, kReadsDiagonal = false;
   static constexpr bool kNeedsResidualSums = kStep && !kMap;
@@ -17,30 +19,30 @@ struct PaperWalk {
   RuleAt at;
   LayerWeights layer;
   int at_small;  ///< the weights of g and lambda, in shared memory
-  StepMlp<C> step;
-  ColumnMap<C> map;
+  StepMlp<B> step;
+  ColumnMap<B> map;
   double d_gamma = 0;
 
   __host__ __device__ static int tape_numbers(const RuleAt& at) {
-    return (kStep ? at.gamma.hidden : 0) + (kMap ? ColumnMap<C>::tape_numbers(at.map) : 0);
+    return (kStep ? at.gamma.hidden : 0) + (kMap ? ColumnMap<B>::tape_numbers(at.map) : 0);
   }
   __host__ __device__ static int scratch_numbers(const RuleAt& at) {
     return MarginMlp::keep_numbers(at.g_hidden);
   }
   __host__ __device__ static int shared_numbers(const RuleAt& at, int threads, bool resident) {
-    return Block<C>::even(at.small) +
-           (kStep ? StepMlp<C>::shared_numbers(at.gamma, threads, resident) : 0) +
-           (kMap ? ColumnMap<C>::shared_numbers(at.map, threads) : 0);
+    return even(at.small) +
+           (kStep ? StepMlp<B>::shared_numbers(at.gamma, threads, resident) : 0) +
+           (kMap ? ColumnMap<B>::shared_numbers(at.map, threads) : 0);
   }
 
-  __device__ PaperWalk(const RuleAt& at_, Block<C>& b, bool resident) : at(at_) {
+  __device__ PaperWalk(const RuleAt& at_, B& b, bool resident) : at(at_) {
     at_small = b.at_rule;
-    b.at_rule += Block<C>::even(at.small);
+    b.at_rule += even(at.small);
     if (kStep) step.place(at.gamma, b, resident);
     if (kMap) map.place(at.map, b);
   }
 
-  __device__ void begin_layer(Block<C>& b, const LayerWeights& weights) {
+  __device__ void begin_layer(B& b, const LayerWeights& weights) {
     layer = weights;
     for (int k = b.tid; k < at.small; k += b.threads())
       shared_memory[at_small + k] = layer.weights[k];
@@ -57,57 +59,53 @@ struct PaperWalk {
   __device__ __forceinline__ ScalarMlp lambda() const { return {at, at_small}; }
   __device__ __forceinline__ MarginMlp g() const { return {at, at_small}; }
 
-  __device__ void begin_forward(Block<C>& b, const Tape& tape) const {
-    if (!kStep) return;
-    if (!b.vector) step.ahead(b, 0, -1);
-    block_barrier();
-    if (b.warp == 0) step.finish(b, 0, -1, 0.0, tape.of_rule(0));
-    block_barrier();
+  __device__ void begin_forward(B& b, const Tape& tape) const {
+    if (kStep) step.begin_forward(b, tape.of_rule(0));
   }
-  /// Beside the thresholds: what is known of the next column's gamma.
-  __device__ __forceinline__ void look_ahead(Block<C>& b, const Tape&, int i) const {
+  /// Beside the work of others: what is known of the next column's gamma.
+  __device__ __forceinline__ void look_ahead(B& b, const Tape&, int i) const {
     if (kStep && i + 1 < b.p) step.ahead(b, i + 1, i);
   }
   /// Beside the second product: the next column's gamma.
-  __device__ __forceinline__ void finish_ahead(Block<C>& b, const Tape& tape, int i) const {
-    if (kStep && b.warp == C - 1 && i + 1 < b.p)
-      step.finish(b, i + 1, i, b.shared().u[i + 1], tape.of_rule(i + 1));
+  __device__ __forceinline__ void finish_ahead(B& b, const Tape& tape, int i) const {
+    if (kStep && b.warp == B::kVectorWarps - 1 && i + 1 < b.p)
+      step.finish(b, i + 1, i, b.u_at(i + 1), tape.of_rule(i + 1));
   }
 
-  __device__ __forceinline__ double preactivation(Block<C>& b, const Problem&, const Tape& tape,
+  __device__ __forceinline__ double preactivation(B& b, const Problem&, const Tape& tape,
                                                   const Column& column, const Entry& e) const {
     double z = e.theta;
     if (kStep) {
-      const double sigma = step.sigma(column.i);
+      const double sigma = step.sigma(b, column.i);
       if (b.j == 0) tape.numbers(column.i)[kSigma] = sigma;
       z = fma(-fabs(sigma), e.s - e.w, z);  // Eq. (6)
     }
     if (!kMap) return z;
-    b.shared().x[b.j] = z;
+    b.set_x(z);
     join_preactivation(b, tape, column.i);
-    return b.shared().x[b.j];
+    return b.x();
   }
   /// What the whole block does of it.
-  __device__ __forceinline__ void join_preactivation(Block<C>& b, const Tape& tape, int i) const {
+  __device__ __forceinline__ void join_preactivation(B& b, const Tape& tape, int i) const {
     if (!kMap) return;
-    block_barrier();
+    b.all_barrier();
     map.forward(b, i, map_tape(tape, i));
   }
-  __device__ __forceinline__ double threshold(Block<C>&, const Problem&, const Column&,
+  __device__ __forceinline__ double threshold(B&, const Problem&, const Column&,
                                               const Entry&, double z) const {
     return at.kappa * fabs(lambda().value(z));
   }
-  __device__ __forceinline__ double margin(Block<C>&, const Problem&, const Column& column,
+  __device__ __forceinline__ double margin(B&, const Problem&, const Column& column,
                                            double q) const {
     return g().value(column.theta_22, column.s_22, q);
   }
 
-  __device__ void begin_backward(Block<C>& b, const Tape& tape, bool only_columns) const {
+  __device__ void begin_backward(B& b, const Tape& tape, bool only_columns) const {
     if (kStep) step.slopes(b, tape, only_columns);
   }
 
   /// Returns d_q.
-  __device__ __forceinline__ double margin_backward(Block<C>&, const Problem&, const Tape&,
+  __device__ __forceinline__ double margin_backward(B&, const Problem&, const Tape&,
                                                     const Column& column, double q, double d_v,
                                                     ColumnAdjoint& d) const {
     const double x[3] = {column.theta_22, column.s_22, q};
@@ -116,29 +114,29 @@ struct PaperWalk {
     d.theta_22 += d_x[0];
     return d_x[2];
   }
-  __device__ __forceinline__ void skip_margin_backward(Block<C>&, const Tape&, int) const {}
+  __device__ __forceinline__ void skip_margin_backward(B&, const Tape&, int) const {}
   /// Returns what it adds to d_z.
-  __device__ __forceinline__ double threshold_backward(Block<C>& b, const Problem&,
+  __device__ __forceinline__ double threshold_backward(B& b, const Problem&,
                                                        const Tape& tape, const Column& column,
                                                        const Entry&, double z, double d_lambda,
                                                        EntryAdjoint&, ColumnAdjoint&) const {
     const double d_e = at.kappa * sign(lambda().value(z)) * d_lambda;
-    tape.row(kEntry, column.i)[b.j] = d_e;
+    b.put(tape.row(kEntry, column.i), d_e);
     return d_e * lambda().slope(z);
   }
   /// d_z'(s_12 - w_12), where it was summed on the way.
   __device__ __forceinline__ void residual_sum(double sum) { d_gamma = -sum; }
 
-  __device__ __forceinline__ void preactivation_backward(Block<C>& b, const Problem&,
+  __device__ __forceinline__ void preactivation_backward(B& b, const Problem&,
                                                          const Tape& tape, const Column& column,
                                                          const Entry& e, const TapeEntry& t,
                                                          double d_z, EntryAdjoint& d,
                                                          ColumnAdjoint&) {
     const int i = column.i;
     if (kMap) {
-      b.shared().x[b.j] = d_z;
+      b.set_x(d_z);
       join_preactivation_backward(b, tape, i);
-      d_z = b.inside ? b.shared().x[b.j] : 0.0;
+      d_z = b.inside ? b.x() : 0.0;
     }
     d.theta = d_z;
     if (!kStep) return;
@@ -153,14 +151,14 @@ struct PaperWalk {
     d.theta = fma(d_sigma, t.slope, d_z);
     d.w = fabs(sigma) * d_z;
   }
-  __device__ __forceinline__ void join_preactivation_backward(Block<C>& b, const Tape& tape,
+  __device__ __forceinline__ void join_preactivation_backward(B& b, const Tape& tape,
                                                               int i) const {
     if (!kMap) return;
-    block_barrier();
+    b.all_barrier();
     map.backward(b, i, map_tape(tape, i));
   }
 
-  __device__ void weight_gradients(Block<C>& b, const Tape& tape) const {
+  __device__ void weight_gradients(B& b, const Tape& tape) const {
     const auto put = [this](int k, double value) { layer.put(k, value); };
     lambda_gradients(b, lambda(), tape, put);
     margin_gradients(b, g(), layer.scratch, put);
@@ -171,11 +169,11 @@ struct PaperWalk {
   }
 };
 
-template <int C>
-using UbgWalk = PaperWalk<C, true, false>;
-template <int C>
-using PnpWalk = PaperWalk<C, true, true>;
-template <int C>
-using E2eWalk = PaperWalk<C, false, true>;
+template <class B>
+using UbgWalk = PaperWalk<B, true, false>;
+template <class B>
+using PnpWalk = PaperWalk<B, true, true>;
+template <class B>
+using E2eWalk = PaperWalk<B, false, true>;
 
 }  // namespace spodnet::cuda

@@ -7,26 +7,30 @@ namespace spodnet::cuda {
 /// gamma = |sigma|, sigma = MLP(theta_12) (Eq. 6), computed ahead: theta_12 of the next column is
 /// known before this column is finished, but for its entry i, which is added last. A1' lies in
 /// shared memory where there is room (`resident`).
+template <class B>
+struct StepMlp;
+
 template <int C>
-struct StepMlp {
+struct StepMlp<Block<C>> {
   MlpAt at;
   const double *weights, *transposed;  ///< global
   bool resident;
-  int at_parts, at_sigma, at_b1, at_A2, at_A1;  ///< in shared memory
+  int at_parts, at_b1, at_A2, at_A1;  ///< in shared memory
+  int at_sigma;                        ///< of two columns; then b2
 
   __host__ __device__ static int lda(const MlpAt& at) { return at.hidden | 1; }
   __host__ __device__ static int shared_numbers(const MlpAt& at, int threads, bool resident) {
-    return Block<C>::even((threads / 32 - C) * at.hidden) + 2 * Block<C>::even(at.hidden) + 2 +
-           (resident ? Block<C>::even((at.in + 1) * lda(at)) : 0);
+    return even((threads / 32 - C) * at.hidden) + 2 * even(at.hidden) + 4 +
+           (resident ? even((at.in + 1) * lda(at)) : 0);
   }
   __device__ void place(const MlpAt& at_, Block<C>& b, bool resident_) {
     at = at_, resident = resident_;
     at_parts = b.at_rule;
-    at_b1 = at_parts + Block<C>::even((b.threads() / 32 - C) * at.hidden);
-    at_A2 = at_b1 + Block<C>::even(at.hidden);
-    at_sigma = at_A2 + Block<C>::even(at.hidden);
-    at_A1 = at_sigma + 2;
-    b.at_rule = at_A1 + (resident ? Block<C>::even((at.in + 1) * lda(at)) : 0);
+    at_b1 = at_parts + even((b.threads() / 32 - C) * at.hidden);
+    at_A2 = at_b1 + even(at.hidden);
+    at_sigma = at_A2 + even(at.hidden);
+    at_A1 = at_sigma + 4;
+    b.at_rule = at_A1 + (resident ? even((at.in + 1) * lda(at)) : 0);
   }
   __device__ void begin(Block<C>& b, const double* weights_, const double* transposed_) {
     weights = weights_, transposed = transposed_;
@@ -34,12 +38,22 @@ struct StepMlp {
       shared_memory[at_b1 + h] = weights[at.b1 + h];
       shared_memory[at_A2 + h] = weights[at.A2 + h];
     }
+    if (b.tid == 0) shared_memory[at_sigma + 2] = weights[at.b2];
     if (!resident) return;
     for (int k = b.tid; k < (at.in + 1) * at.hidden; k += b.threads())
       shared_memory[at_A1 + k / at.hidden * lda(at) + k % at.hidden] =
           k < at.in * at.hidden ? transposed[k] : 0.0;
   }
-  __device__ __forceinline__ double sigma(int i) const { return shared_memory[at_sigma + (i & 1)]; }
+  __device__ __forceinline__ double sigma(const Block<C>&, int i) const {
+    return shared_memory[at_sigma + (i & 1)];
+  }
+  /// sigma of the first column.
+  __device__ void begin_forward(Block<C>& b, double* hidden) const {
+    if (!b.vector) ahead(b, 0, -1);
+    block_barrier();
+    if (b.warp == 0) finish(b, 0, -1, 0.0, hidden);
+    block_barrier();
+  }
 
   /// What all entries of theta_12 of column i but `left_out` add to the hidden units; by the warps
   /// without entries.
@@ -64,7 +78,7 @@ struct StepMlp {
       hidden[h] = t;
       s = fma(a, t, s);
     }
-    s = warp_sum(s) + weights[at.b2];
+    s = warp_sum(s) + shared_memory[at_sigma + 2];
     if (b.lane == 0) shared_memory[at_sigma + (i & 1)] = s;
   }
   /// d sigma / d theta_12 of every column, in its row of the tape; entries before the column alone
@@ -85,14 +99,14 @@ struct StepMlp {
     sums_over_columns(b, tape, put);
     const auto theta = [&](int i, int c) { return tape.row(kTheta, i)[c + (c >= i)]; };
     const auto put_A1 = [&](int h, int c, double g) { put(at.A1 + h * in + c, g); };
-    if (!resident) return outer_sums(p, hidden, in, delta, theta, put_A1);
+    if (!resident) return outer_sums(b, p, hidden, in, delta, theta, put_A1);
     block_barrier();
     const int ld = lda(at), place = at_A1;
     for (int k = b.tid; k < p * hidden; k += b.threads())
       shared_memory[place + k / hidden * ld + k % hidden] = delta(k / hidden, k % hidden);
     block_barrier();
     outer_sums(
-        p, hidden, in, [=](int i, int h) { return shared_memory[place + i * ld + h]; }, theta,
+        b, p, hidden, in, [=](int i, int h) { return shared_memory[place + i * ld + h]; }, theta,
         put_A1);
   }
 
@@ -127,9 +141,10 @@ struct StepMlp {
       const int g = h + 32 < at.hidden ? h + 32 : h;
       double s = 0, t = 0;
 #pragma unroll 4
-      for (int k = first; k < b.p; k += others) {
-        const double* a = A + max(0, min(k - (k > i), at.in - 1)) * ld;
-        const double x = k == i || k == left_out ? 0.0 : theta[k];
+      for (int c = first; c < at.in; c += others) {
+        const int k = c + (c >= i);
+        const double* a = A + c * ld;
+        const double x = k == left_out ? 0.0 : theta[k];
         s = fma(a[h], x, s), t = fma(a[g], x, t);
       }
       parts[h] = s;

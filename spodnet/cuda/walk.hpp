@@ -57,6 +57,7 @@ struct Problem {
   double* state = nullptr;          ///< W as the walk left it, for a backward of its own
   const double* G = nullptr;        ///< what such a backward begins with
   const double* summary = nullptr;  ///< of S, null: none
+  const double* input = nullptr;    ///< (S + a I)^{-1}, null: not known
   double n = 0, offset = 1;
   double factor = 0;  ///< G = factor (Theta - truth)
   int p = 0;

@@ -40,12 +40,12 @@ std::unique_ptr<Model> model_of(const Case& c) {
 }
 
 /// Loss, gradient and estimates of a model on both devices.
-void expect_same(const Case& c, const std::string& loss_name = "mse") {
+void expect_same(const Case& c, const std::string& loss_name = "mse", std::size_t count = 9) {
   SCOPED_TRACE(c.model + " p = " + std::to_string(c.p) + " K = " + std::to_string(c.layers) +
                (c.tied ? " tied " : " ") + to_string(c.scaling) + " " + loss_name);
   const auto model = model_of(c);
   ThreadPool pool(1);
-  const DataSet set = generate_dataset({.p = c.p, .n = 100, .count = 9, .seed = c.p}, pool);
+  const DataSet set = generate_dataset({.p = c.p, .n = 100, .count = count, .seed = c.p}, pool);
   const std::vector<Sample> data = samples(set);
   const LossPtr loss = builtin_loss(loss_name);
   const auto gpu = make_engine(*model, {.device = "cuda"}), cpu = make_engine(*model);
@@ -53,17 +53,17 @@ void expect_same(const Case& c, const std::string& loss_name = "mse") {
   std::vector<double> got(model->parameters().values.size()), again = got, expected = got;
   gpu->keep(data);
   cpu->keep(data);
-  const auto which = all_of(9);
-  const BatchLoss a = gpu->loss_gradient(which, *loss, 9, got);
-  const BatchLoss b = cpu->loss_gradient(which, *loss, 9, expected);
+  const auto which = all_of(count);
+  const BatchLoss a = gpu->loss_gradient(which, *loss, double(count), got);
+  const BatchLoss b = cpu->loss_gradient(which, *loss, double(count), expected);
   EXPECT_EQ(a.status, b.status);
   EXPECT_NEAR(a.loss, b.loss, kClose * std::abs(b.loss));
   EXPECT_NEAR(a.nmse, b.nmse, kClose * b.nmse);
   EXPECT_LE(worst_tensor(*model, got, expected), kClose);
-  (void)gpu->loss_gradient(which, *loss, 9, again);
+  (void)gpu->loss_gradient(which, *loss, double(count), again);
   EXPECT_EQ(got, again) << "the same bits from run to run";
   const auto estimates = gpu->estimate(data, {}), oracle = cpu->estimate(data, {});
-  for (std::size_t k = 0; k < 9; ++k) {
+  for (std::size_t k = 0; k < count; ++k) {
     EXPECT_EQ(estimates[k].status, oracle[k].status);
     EXPECT_LE((estimates[k].Theta - oracle[k].Theta).norm(), kClose * oracle[k].Theta.norm());
     EXPECT_LE((estimates[k].W - oracle[k].W).norm(), kClose * oracle[k].W.norm());
@@ -76,6 +76,25 @@ TEST(CudaEngine, EveryModelAndSizeAsOnTheCpu) {
   for (const char* model : {"ubg", "pnp", "e2e", "ubg-any", "pnp-any"})
     for (const std::size_t p : {1, 3, 7, 20, 32, 33, 50, 64, 65, 90, 100, 104, 105, 130})
       expect_same({.model = model, .p = p});
+}
+
+/// Many multiprocessors a matrix.
+TEST(CudaEngine, LargeMatricesAsOnTheCpu) {
+  SPODNET_NEEDS_GPU();
+  for (const char* model : {"ubg", "pnp", "e2e", "ubg-any", "pnp-any"}) {
+    for (const std::size_t p : {129, 181, 256, 300}) expect_same({.model = model, .p = p}, "mse", 3);
+    expect_same({model, 150, 2, false, Scaling::relative, true}, "nmse", 3);
+    expect_same({model, 140, 3, true, Scaling::clip, false}, "mse", 3);
+  }
+  for (const char* model : {"ubg-any", "pnp-any"})
+    expect_same({model, 170, 3, false, Scaling::relative, true, true}, "nmse", 3);
+  expect_same({"pnp-any", 111, 2, false, Scaling::relative, true, true}, "log-stein", 5);
+}
+
+TEST(CudaEngine, AThousandVariablesAsOnTheCpu) {
+  SPODNET_NEEDS_GPU();
+  for (const char* model : {"ubg", "pnp", "pnp-any"})
+    expect_same({model, 1000, 1, false, Scaling::relative}, "mse", 2);
 }
 
 TEST(CudaEngine, LayersScalingsAndOffsetsAsOnTheCpu) {
