@@ -176,6 +176,45 @@ void BatchWalk::estimate_bucket(const Bucket& bucket, double sparsity, const Tak
   }
 }
 
+/// How many matrices' tapes may lie on the device at a time.
+std::size_t BatchWalk::most_tapes(int p) const {
+  return std::max<std::size_t>(
+      1, kMostBytes / (std::size_t(walk_numbers(shape_, p)) * sizeof(double)));
+}
+
+void BatchWalk::forward(std::vector<Problem> problems) {
+  const std::size_t count = problems.size();
+  walked_ = {problems.empty() ? 0 : problems.front().p, std::move(problems)};
+  if (count == 0) return;
+  results_.reserve(count * sizeof(Outcome));
+  const bool keep = count <= most_tapes(walked_.largest);
+  const auto at_once = std::size_t(walks_at_once(shape_, walked_.largest));
+  memory_.reserve((keep ? count : std::min(count, at_once)) *
+                  std::size_t(walk_numbers(shape_, walked_.largest)) * sizeof(double));
+  Launch pass = launch(walked_, 0, count);
+  pass.memory = memory_.numbers();
+  pass.keep = keep;
+  walk(pass, walked_.largest);
+  fetch_outcomes(count);
+}
+
+void BatchWalk::backward(std::span<const double* const> G) {
+  const std::size_t count = walked_.problems.size(), most = most_tapes(walked_.largest);
+  gradients_.reserve(count * std::size_t(shape_.parameters) * sizeof(double));
+  for (Problem& each : walked_.problems) each.G = G[std::size_t(each.row)], each.Theta = nullptr;
+  for (std::size_t first = 0; first < count; first += most) {
+    const std::size_t some = std::min(most, count - first);
+    memory_.reserve(some * std::size_t(walk_numbers(shape_, walked_.largest)) * sizeof(double));
+    Launch pass = launch(walked_, first, some);
+    pass.memory = memory_.numbers();
+    pass.keep = true;
+    if (count > most) walk(pass, walked_.largest);  // there was no memory for the tapes: again
+    pass.forward = false, pass.backward = true;
+    walk(pass, walked_.largest);
+  }
+  fetch_outcomes(count);
+}
+
 void BatchWalk::set_gradient(std::size_t row, std::span<const double> gradient) {
   gradients_.upload(gradient.data(), gradient.size() * sizeof(double),
                     row * gradient.size() * sizeof(double));
