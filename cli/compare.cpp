@@ -100,7 +100,7 @@ int compare(const CompareOptions& options, const ModelRegistry& models) {
   if (options.only && options.methods.empty())
     throw Error("--only: goes with --method, which names what is compared");
   if (!options.out.empty()) check_folder(options.out);
-  const EngineOptions engine = engine_asked(options.device);
+  AskedDevice device(options.device);
   const PreparedData prepared = read_prepared(input);
   if (square_and_symmetric(prepared.X))
     throw Error(shown_path(input.file) +
@@ -118,22 +118,23 @@ int compare(const CompareOptions& options, const ModelRegistry& models) {
   if (constraints)
     data.notes.push_back(
         {false, "prior knowledge that holds exactly: " + constraints_text(*constraints)});
-  data.comparison = run(options, prepared, constraints ? &*constraints : nullptr, engine, models);
+  data.comparison =
+      run(options, prepared, constraints ? &*constraints : nullptr, device.engine(), models);
   if (data.comparison.interrupted) {
     print_note("interrupted, nothing was written");
     return kInterrupted;
   }
-  const std::string device = device_text(engine);
-  if (!device.empty()) data.notes.push_back({false, "learned models computed by " + device});
+  const std::string by = device.text();
+  if (!by.empty()) data.notes.push_back({false, "learned models computed by " + by});
   std::vector<std::filesystem::path> files;
   if (!options.out.empty()) files = write_files(options.out, data);
   if (options.json) {
     Json json = compare_json(data, files);
-    add_device(engine, json);
+    device.add_to(json);
     print_json(json);
   } else {
     print_text(compare_text(data));
-    if (!device.empty()) print_line("learned models computed by " + device);
+    if (!by.empty()) print_line("learned models computed by " + by);
     if (!files.empty()) print_line("page: " + files.back().string());
   }
   for (const ComparedMethod& method : data.comparison.methods)

@@ -1,25 +1,28 @@
 #include "cli/device.hpp"
 
-#include "spodnet/devices/device_record.hpp"
+#include <utility>
+
 #include "spodnet/devices/devices.hpp"
 
 namespace spodnet::cli {
 
-EngineOptions engine_asked(const std::string& device) {
-  check_device(device);
-  EngineOptions engine{.device = device};
-  if (device != "cpu") engine.record = std::make_shared<DeviceRecord>();
+AskedDevice::AskedDevice(std::string device) : device_(std::move(device)) { check_device(device_); }
+
+EngineOptions AskedDevice::engine() {
+  EngineOptions engine;
+  engine.device = device_;
+  if (device_ != "cpu") engine.record = &record_;
   return engine;
 }
 
-std::string device_text(const EngineOptions& engine) {
-  if (!engine.record) return "";
-  const std::string text = engine.record->text();
+std::string AskedDevice::text() const {
+  if (device_ == "cpu") return "";
+  const std::string text = record_.text();
   return text.empty() ? "cpu (no learned model was needed)" : text;
 }
 
-void add_device(const EngineOptions& engine, Json& out) {
-  if (engine.record) out["device"] = device_text(engine);
+void AskedDevice::add_to(Json& out) const {
+  if (device_ != "cpu") out["device"] = text();
 }
 
 }  // namespace spodnet::cli

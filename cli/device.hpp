@@ -3,18 +3,27 @@
 #include <string>
 
 #include "cli/report.hpp"
-#include "spodnet/models/engine.hpp"
+#include "spodnet/devices/device_record.hpp"
 
 namespace spodnet::cli {
 
-/// What --device asks for; Error for one that is not there. But for the CPU it keeps a record of
-/// who computed what.
-EngineOptions engine_asked(const std::string& device);
+/// What --device asks for, and who computed in the end.
+class AskedDevice {
+ public:
+  /// Error for a device that is not there.
+  explicit AskedDevice(std::string device);
 
-/// Who computed, and why, in one line; empty where nothing but the CPU was asked for.
-std::string device_text(const EngineOptions& engine);
+  /// For methods and analyses, which must not outlive this.
+  EngineOptions engine();
 
-/// The same in the result of --json, as `device`.
-void add_device(const EngineOptions& engine, Json& out);
+  /// Who computed, and why, in one line; empty where nothing but the CPU was asked for.
+  std::string text() const;
+  /// The same in the result of --json, as `device`.
+  void add_to(Json& out) const;
+
+ private:
+  std::string device_;
+  DeviceRecord record_;
+};
 
 }  // namespace spodnet::cli

@@ -66,8 +66,8 @@ std::shared_ptr<const Method> make_estimator(const EstimateOptions& options,
 }
 
 int estimate(const EstimateOptions& options, const ModelRegistry& models) {
-  const EngineOptions engine = engine_asked(options.device);
-  std::shared_ptr<const Method> method = make_estimator(options, engine, models);
+  AskedDevice device(options.device);
+  std::shared_ptr<const Method> method = make_estimator(options, device.engine(), models);
   check_honours(*method, options.constraints);
   check_uncentred(options.input);
   check_means(*method, options.input.uncentred);
@@ -82,7 +82,7 @@ int estimate(const EstimateOptions& options, const ModelRegistry& models) {
   if (!input.complete) method = fitted_to_given_covariance(method);
   EstimateResults results =
       estimate_all(*method, input, constraints ? &*constraints : nullptr, options);
-  results.device = device_text(engine);
+  results.device = device.text();
   if (!options.scores.empty() && results.scores.front().columns.empty())
     throw Error("--scores: method '" + options.method + "' selects nothing and has no scores");
   check_second_output(options, results);

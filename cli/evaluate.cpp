@@ -212,10 +212,10 @@ void check_options(const EvaluateOptions& options) {
 
 int evaluate(const EvaluateOptions& options, const ModelRegistry& models, Group& group) {
   check_options(options);
-  const EngineOptions engine = engine_asked(options.device);
+  AskedDevice device(options.device);
   std::vector<std::shared_ptr<const Method>> methods;
   for (const std::string& text : options.methods) {
-    methods.push_back(make_table_method(text, models, engine));
+    methods.push_back(make_table_method(text, models, device.engine()));
     check_means(*methods.back(), options.input.uncentred);
   }
   const std::string file = options.input.table.file.string();
@@ -241,12 +241,12 @@ int evaluate(const EvaluateOptions& options, const ModelRegistry& models, Group&
   if (!options.per_matrix.empty()) write_per_matrix(options.per_matrix, scores);
   if (options.json) {
     Json json = scores_json(file, data, scores);
-    add_device(engine, json);
+    device.add_to(json);
     print_json(json);
   } else {
     print_text(scores_table(data, scores));
-    if (const std::string device = device_text(engine); !device.empty())
-      print_line("learned models computed by " + device);
+    if (const std::string by = device.text(); !by.empty())
+      print_line("learned models computed by " + by);
   }
   for (const MethodScores& each : scores)
     if (each.failures() > 0) return kNumericalTrouble;

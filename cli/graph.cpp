@@ -102,7 +102,7 @@ void check_options(const GraphCommand& command) {
 int graph(const GraphCommand& command, const ModelRegistry& models, Group& group) {
   check_options(command);
   if (!command.dry_run) check_folder(command.out);
-  const EngineOptions engine = engine_asked(command.device);
+  AskedDevice device(command.device);
   ThreadPool pool(command.threads);
   const PreparedData data = read_prepared(command.table, 2, &pool);
   std::vector<NodeStyle> styles;
@@ -126,7 +126,7 @@ int graph(const GraphCommand& command, const ModelRegistry& models, Group& group
     if (!command.no_cache) options.cache = default_cache_folder();
     options.stop = &signal.flag();
     options.group = &group;
-    options.engine = engine;
+    options.engine = device.engine();
     options.progress = [&](const std::string& what, double fraction) { bars.show(what, fraction); };
     result = analyse(data, options, models, pool);
   }
@@ -140,13 +140,13 @@ int graph(const GraphCommand& command, const ModelRegistry& models, Group& group
   if (constraints)
     result.answer.notes.push_back({AnswerNote::Kind::done, "prior knowledge that holds exactly: " +
                                                                constraints_text(*constraints)});
-  if (const std::string text = device_text(engine); !text.empty())
+  if (const std::string text = device.text(); !text.empty())
     result.answer.notes.push_back({AnswerNote::Kind::done, "learned models computed by " + text});
   for (AnswerNote& note : result.answer.notes) note.text = with_option(note.text, note.advice);
   const auto files =
       write_graph_answer(command.out, result.answer, {{"settings.toml", command.settings}});
   Json json = graph_result_json(result.answer, files);
-  add_device(engine, json);
+  device.add_to(json);
   if (command.json)
     print_json(json);
   else

@@ -73,7 +73,7 @@ std::string command_of(const FiguresOptions& options) {
   return text + " -o " + study.folder.string();
 }
 
-void print_report(const FiguresOptions& options, const ReproduceResult& result) {
+void print_report(const AskedDevice& device, const ReproduceResult& result) {
   for (const auto& table : result.tables) print_line(table.string());
   std::size_t yes = 0, partly = 0, no = 0;
   for (const auto& verdict : result.verdicts) {
@@ -85,11 +85,10 @@ void print_report(const FiguresOptions& options, const ReproduceResult& result) 
                          seconds_text(result.seconds)));
   print_line(fmt::format("{} claims: {} hold, {} partly, {} do not", result.verdicts.size(), yes,
                          partly, no));
-  if (const std::string device = device_text(options.study.engine); !device.empty())
-    print_line("trainings computed by " + device);
+  if (const std::string by = device.text(); !by.empty()) print_line("trainings computed by " + by);
 }
 
-Json to_json(const FiguresOptions& options, const ReproduceResult& result,
+Json to_json(const AskedDevice& device, const ReproduceResult& result,
              const std::string& pictures) {
   Json out = {{"status", std::string(to_string(result.status))},
               {"parts", result.parts},
@@ -100,7 +99,7 @@ Json to_json(const FiguresOptions& options, const ReproduceResult& result,
   for (const auto& table : result.tables) out["tables"].push_back(table.string());
   for (const auto& v : result.verdicts)
     out["verdicts"].push_back({{"claim", v.claim}, {"measured", v.measured}, {"holds", v.holds}});
-  add_device(options.study.engine, out);
+  device.add_to(out);
   out["pictures"] = pictures.empty() ? "drawn" : pictures;
   return out;
 }
@@ -114,7 +113,8 @@ int reproduce_figures(FiguresOptions& options, const ModelRegistry& models, Grou
                 " does not use these data, fig6 does: leave it out, or run fig6 or all");
   study.animals = animals_file(study.animals);
   study.version = SPODNET_VERSION;
-  study.engine = engine_asked(options.device);
+  AskedDevice device(options.device);
+  study.engine = device.engine();
   study.command = command_of(options);
   ReproduceResult result;
   {
@@ -132,9 +132,9 @@ int reproduce_figures(FiguresOptions& options, const ModelRegistry& models, Grou
   if (!group.first()) return kDone;
   const std::string pictures = options.no_pictures ? "not asked for" : draw_pictures(study.folder);
   if (options.json)
-    print_json(to_json(options, result, pictures));
+    print_json(to_json(device, result, pictures));
   else
-    print_report(options, result);
+    print_report(device, result);
   if (!options.no_pictures && !pictures.empty()) print_note(pictures);
   return kDone;
 }

@@ -142,34 +142,39 @@ void BatchWalk::estimate(const KeptSamples& samples, std::span<const std::uint32
     estimate_bucket(bucket, sparsity, take, team);
 }
 
+/// In pieces of whole rounds of the device, which walks a piece while the host takes the one
+/// before.
 void BatchWalk::estimate_bucket(const Bucket& bucket, double sparsity, const Take& take,
                                 ThreadPool& team) {
   const auto at_once = std::size_t(walks_at_once(shape_, bucket.largest));
   const std::size_t size = std::size_t(bucket.largest) * std::size_t(bucket.largest);
-  const std::size_t most = std::max(at_once, kStagedBytes / (2 * size * sizeof(double)));
-  memory_.reserve(std::min(at_once, bucket.problems.size()) *
-                  std::size_t(walk_numbers(shape_, bucket.largest)) * sizeof(double));
-  Bucket now;
-  now.largest = bucket.largest;
-  for (std::size_t first = 0; first < bucket.problems.size(); first += now.problems.size()) {
-    const std::size_t count = std::min(most, bucket.problems.size() - first);
-    now.problems.assign(bucket.problems.begin() + std::ptrdiff_t(first),
-                        bucket.problems.begin() + std::ptrdiff_t(first + count));
-    matrices_.reserve(2 * count * size * sizeof(double));
-    for (std::size_t k = 0; k < count; ++k) {
-      now.problems[k].Theta = matrices_.numbers() + 2 * k * size;
-      now.problems[k].W = now.problems[k].Theta + size;
-    }
-    Launch pass = launch(now, 0, count);
+  const std::size_t rounds = kStagedBytes / (2 * size * sizeof(double)) / at_once;
+  const std::size_t most = std::max<std::size_t>(1, rounds) * at_once;
+  const std::size_t count = bucket.problems.size(), together = std::min(most, count);
+  memory_.reserve(std::min(at_once, count) * std::size_t(walk_numbers(shape_, bucket.largest)) *
+                  sizeof(double));
+  matrices_.reserve(2 * together * size * sizeof(double));
+  staged_.reserve(2 * together * size * sizeof(double));
+  Bucket now = bucket;
+  for (std::size_t k = 0; k < count; ++k) {
+    now.problems[k].Theta = matrices_.numbers() + 2 * (k % most) * size;
+    now.problems[k].W = now.problems[k].Theta + size;
+  }
+  const auto begin = [&](std::size_t first) {
+    if (first >= count) return;
+    Launch pass = launch(now, first, std::min(most, count - first));
     pass.shape.sparsity = sparsity;
     pass.memory = memory_.numbers();
     walk(pass, now.largest);
-    staged_.reserve(2 * count * size * sizeof(double));
-    matrices_.download(staged_.get(), 2 * count * size * sizeof(double));
-    outcomes_.resize(results_.bytes() / sizeof(Outcome));
-    results_.download(outcomes_.data(), outcomes_.size() * sizeof(Outcome));
-    team.run(count, [&](std::size_t k, int) {
-      const auto row = std::size_t(now.problems[k].row);
+  };
+  begin(0);
+  for (std::size_t first = 0; first < count; first += most) {
+    const std::size_t some = std::min(most, count - first);
+    matrices_.download(staged_.get(), 2 * some * size * sizeof(double));
+    fetch_outcomes(results_.bytes() / sizeof(Outcome));
+    begin(first + most);
+    team.run(some, [&](std::size_t k, int) {
+      const auto row = std::size_t(now.problems[first + k].row);
       const double* Theta = staged_.numbers() + 2 * k * size;
       take(row, outcomes_[row], Theta, Theta + size);
     });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "spodnet/core/error.hpp"
 #include "spodnet/cuda/copy.hpp"
@@ -168,8 +169,10 @@ void CallerWalk::backward(const double* d_Theta, std::span<double> gradient, dou
 /// The whole batch, which the CPU engine must first have walked itself.
 void CallerWalk::backward_by_cpu(const double* d_Theta, std::span<double> gradient, double* d_S) {
   const std::size_t numbers = count() * entries();
-  if (in_place_ || on_device(d_Theta) || (d_S && on_device(d_S)))
-    throw Error("backward: the CPU computes this, and the matrices lie on the device");
+  if (in_place_ || (d_S && on_device(d_S)))
+    throw Error("backward: the gradient of S is the CPU's, and S lies on the device");
+  std::vector<double> G(on_device(d_Theta) ? numbers : 0);
+  if (!G.empty()) copy(G.data(), std::exchange(d_Theta, G.data()), numbers);
   if (!by_cpu_) {
     std::vector<double> ignored(2 * numbers);
     std::vector<Status> status(count());

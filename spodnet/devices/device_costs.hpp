@@ -6,7 +6,7 @@
 namespace spodnet {
 
 // What the choice of a device goes by: times of one training step (forward, loss, backward),
-// float64. All constants that were measured are here; `bench/device_costs` measures them anew.
+// float64. All constants that were measured are here; `device_costs_bench` measures them anew.
 // Here: one H200 and one core of its host (Xeon Platinum 8480, AVX-512).
 
 /// Of one layer of one matrix.

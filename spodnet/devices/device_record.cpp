@@ -20,7 +20,7 @@ std::string DeviceRecord::text() const {
   const std::lock_guard lock(mutex_);
   std::string out;
   for (const auto& [choice, matrices] : entries_)
-    out += (out.empty() ? "" : "; ") + choice.device + " " + std::to_string(matrices) +
+    out += (out.empty() ? "" : "; ") + choice.device + ", " + std::to_string(matrices) +
            (matrices == 1 ? " matrix (" : " matrices (") + choice.why + ")";
   return out;
 }

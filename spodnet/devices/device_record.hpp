@@ -13,7 +13,7 @@ class DeviceRecord {
  public:
   void add(const DeviceChoice& choice, std::size_t matrices);
 
-  /// "cuda:0 400 matrices (as asked); cpu 3 matrices (...)", the first reason of each device;
+  /// "cuda:0, 400 matrices (as asked); cpu, 3 matrices (...)", the first reason of each device;
   /// empty: nothing was computed by a model.
   std::string text() const;
   /// Matrices of a device.

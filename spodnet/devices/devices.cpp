@@ -70,7 +70,9 @@ std::vector<Device> list_devices() {
 
 std::size_t gpu_count() {
 #ifdef SPODNET_CUDA
-  return cuda_device_count();
+  static const std::size_t count =
+      cuda_device_count();  // the driver takes its time where it is not
+  return count;
 #else
   return 0;
 #endif

@@ -21,7 +21,7 @@ struct EngineOptions {
   std::string device = "cpu";  ///< cpu; cuda or cuda:N where the library was built with it; auto
   int threads = 1;             ///< of the CPU; 0: one per available core
   ThreadPool* pool = nullptr;  ///< a team to share instead of an own one of `threads`
-  std::shared_ptr<DeviceRecord> record = {};  ///< where methods say who computed; null: nowhere
+  DeviceRecord* record = nullptr;  ///< where methods say who computed; null: nowhere
 };
 
 /// Options of an estimate, not stored in a model file.

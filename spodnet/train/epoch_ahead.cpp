@@ -1,5 +1,6 @@
 #include "spodnet/train/epoch_ahead.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace spodnet {
@@ -23,7 +24,8 @@ std::span<const Sample> EpochAhead::epoch(std::uint64_t epoch, ThreadPool& pool)
 }
 
 void EpochAhead::begin(std::uint64_t epoch, int threads) {
-  if (!team_) team_ = std::make_unique<ThreadPool>(threads);
+  // The other half of the cores evaluates losses and prepares batches.
+  if (!team_) team_ = std::make_unique<ThreadPool>(std::max(1, threads / 2));
   made_ = epoch;
   making_ = std::async(std::launch::async, [source = next_, team = team_.get(), epoch] {
     return source->epoch(epoch, *team);

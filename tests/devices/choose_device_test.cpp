@@ -80,7 +80,7 @@ TEST(DeviceRecord, SaysWhoComputedWhatOnce) {
   record.add({"cpu", "few"}, 1);
   record.add({"cuda:0", "another reason"}, 5);
   record.add({"cpu", "none of them"}, 0);
-  EXPECT_EQ(record.text(), "cuda:0 405 matrices (as asked); cpu 1 matrix (few)");
+  EXPECT_EQ(record.text(), "cuda:0, 405 matrices (as asked); cpu, 1 matrix (few)");
   EXPECT_EQ(record.matrices("cuda:0"), 405u);
   EXPECT_EQ(record.matrices("cuda:1"), 0u);
 }
