@@ -1,6 +1,6 @@
 // Training steps (inverse of the input, forward, backward, Adam) on a problem file, for
 // bench/compare_pytorch.
-//   compare_bench PROBLEM THREADS SECONDS OUT
+//   compare_bench PROBLEM THREADS SECONDS OUT [DEVICE]
 // PROBLEM holds S, Theta_true [count,p,p] and param.*, metadata `model` and `layers`. Writes the
 // gradients at those weights to OUT as grad.*, then times the first ten steps of the training,
 // again and again from the same start. Prints one JSON object.
@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "spodnet/core/kernels.hpp"
+#include "spodnet/devices/devices.hpp"
 #include "spodnet/io/safetensors.hpp"
 #include "spodnet/models/engine.hpp"
 #include "spodnet/models/model.hpp"
@@ -103,15 +104,15 @@ Times time_steps(Model& model, Engine& engine, std::span<const std::uint32_t> wh
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 5)
-    return std::fprintf(stderr, "usage: compare_bench PROBLEM THREADS SECONDS OUT\n"), 2;
+  if (argc != 5 && argc != 6)
+    return std::fprintf(stderr, "usage: compare_bench PROBLEM THREADS SECONDS OUT [DEVICE]\n"), 2;
   const TensorFile file = read_safetensors(argv[1]);
   ThreadPool pool(std::stoi(argv[2]));
   const std::vector<Sample> batch = batch_of(file);
   const auto model = model_of(file);
   const double before = peak_mb();
   std::vector<double> gradient(model->parameters().values.size());
-  const auto engine = model->make_cpu_engine({.pool = &pool});
+  const auto engine = make_engine(*model, {.device = argc == 6 ? argv[5] : "cpu", .pool = &pool});
   engine->keep(batch);
   const auto which = all_of(batch.size());
   (void)engine->loss_gradient(which, *builtin_loss("mse"), double(batch.size()), gradient);
@@ -127,6 +128,7 @@ int main(int argc, char** argv) {
                               {"losses", times.losses},
                               {"peak_mb", peak_mb()},
                               {"before_mb", before},
-                              {"isa", kernels().name}};
+                              {"isa", kernels().name},
+                              {"device", engine->device()}};
   std::puts(out.dump().c_str());
 }

@@ -1,5 +1,5 @@
 // Time of one training step (inverse of the input, forward, backward, Adam) without any driver.
-//   step_bench MODEL P BATCH THREADS [SECONDS]
+//   step_bench MODEL P BATCH THREADS [SECONDS [DEVICE]]
 #include <sys/resource.h>
 #include <time.h>
 
@@ -8,6 +8,7 @@
 
 #include "spodnet/core/kernels.hpp"
 #include "spodnet/data/dataset.hpp"
+#include "spodnet/devices/devices.hpp"
 #include "spodnet/models/engine.hpp"
 #include "spodnet/models/model.hpp"
 #include "spodnet/train/adam.hpp"
@@ -28,7 +29,7 @@ int main(int argc, char** argv) {
   const std::vector<Sample> batch_samples = samples(data);
   const auto model = builtin_models().make(config);
   model->parameters().initialise(0);
-  const auto engine = model->make_cpu_engine({.pool = &pool});
+  const auto engine = make_engine(*model, {.device = arg(6, "cpu"), .pool = &pool});
   engine->keep(batch_samples);
   const auto which = all_of(batch);
   const LossPtr mse = builtin_loss("mse");

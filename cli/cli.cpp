@@ -222,8 +222,8 @@ void add_device(CLI::App& command, std::string& device) {
   command
       .add_option(
           "--device", device,
-          "Who computes: cpu, cuda, cuda:N (a GPU by its number) or auto (a GPU where there "
-          "is one); 'spodnet info --devices' lists them")
+          "Who computes learned models: cpu, cuda, cuda:N (a GPU by its number) or auto (a GPU "
+          "where that is expected to be faster); 'spodnet info --devices' lists them")
       ->type_name("DEVICE")
       ->capture_default_str();
 }

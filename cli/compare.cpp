@@ -6,6 +6,7 @@
 
 #include "cli/advice.hpp"
 #include "cli/config_file.hpp"
+#include "cli/device.hpp"
 #include "cli/graph.hpp"
 #include "cli/progress.hpp"
 #include "cli/session.hpp"
@@ -38,6 +39,7 @@ struct CompareOptions {
   std::vector<std::string> methods;
   std::uint64_t seed = 0;
   int threads = 0;
+  std::string device = "cpu";
   bool no_cache = false, train = false, json = false;
   bool only = false;
   int folds = 5;
@@ -72,7 +74,8 @@ std::vector<std::filesystem::path> write_files(const std::filesystem::path& fold
 }
 
 Comparison run(const CompareOptions& options, const PreparedData& data,
-               const Constraints* constraints, const ModelRegistry& models) {
+               const Constraints* constraints, const EngineOptions& engine,
+               const ModelRegistry& models) {
   const StopOnSignal signal(kPatience);
   ThreadPool pool(options.threads);
   Bar bar;
@@ -85,6 +88,7 @@ Comparison run(const CompareOptions& options, const PreparedData& data,
   compare.seed = options.seed;
   compare.folds_in_order = options.table.folds_in_order;
   compare.constraints = constraints;
+  compare.engine = engine;
   if (!options.no_cache) compare.cache = default_cache_folder();
   compare.stop = &signal.flag();
   compare.progress = [&](const std::string& what, double fraction) { bar.show(what, fraction); };
@@ -96,6 +100,7 @@ int compare(const CompareOptions& options, const ModelRegistry& models) {
   if (options.only && options.methods.empty())
     throw Error("--only: goes with --method, which names what is compared");
   if (!options.out.empty()) check_folder(options.out);
+  AskedDevice device(options.device);
   const PreparedData prepared = read_prepared(input);
   if (square_and_symmetric(prepared.X))
     throw Error(shown_path(input.file) +
@@ -113,17 +118,23 @@ int compare(const CompareOptions& options, const ModelRegistry& models) {
   if (constraints)
     data.notes.push_back(
         {false, "prior knowledge that holds exactly: " + constraints_text(*constraints)});
-  data.comparison = run(options, prepared, constraints ? &*constraints : nullptr, models);
+  data.comparison =
+      run(options, prepared, constraints ? &*constraints : nullptr, device.engine(), models);
   if (data.comparison.interrupted) {
     print_note("interrupted, nothing was written");
     return kInterrupted;
   }
+  const std::string by = device.text();
+  if (!by.empty()) data.notes.push_back({false, "learned models computed by " + by});
   std::vector<std::filesystem::path> files;
   if (!options.out.empty()) files = write_files(options.out, data);
   if (options.json) {
-    print_json(compare_json(data, files));
+    Json json = compare_json(data, files);
+    device.add_to(json);
+    print_json(json);
   } else {
     print_text(compare_text(data));
+    if (!by.empty()) print_line("learned models computed by " + by);
     if (!files.empty()) print_line("page: " + files.back().string());
   }
   for (const ComparedMethod& method : data.comparison.methods)
@@ -163,6 +174,7 @@ void add_compare(CLI::App& app, Session& session) {
   add_options(*sub, *options);
   add_seed(*sub, options->seed);
   add_threads(*sub, options->threads);
+  add_device(*sub, options->device);
   add_json(*sub, options->json);
   add_quiet(*sub);
   add_config(*sub);

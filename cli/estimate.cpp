@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "cli/config_file.hpp"
+#include "cli/device.hpp"
 #include "cli/estimate_output.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
@@ -55,18 +56,18 @@ void check_sparsity(const EstimateOptions& options) {
 
 /// The method with the thresholds asked for.
 std::shared_ptr<const Method> make_estimator(const EstimateOptions& options,
+                                             const EngineOptions& engine,
                                              const ModelRegistry& models) {
   check_sparsity(options);
-  if (!options.sparsity)
-    return make_table_method(method_text(options), models, {.device = options.device});
-  std::unique_ptr<Method> made =
-      make_method(method_text(options), models, {.device = options.device});
+  if (!options.sparsity) return make_table_method(method_text(options), models, engine);
+  std::unique_ptr<Method> made = make_method(method_text(options), models, engine);
   set_sparsity(*made, *options.sparsity);
   return made;
 }
 
 int estimate(const EstimateOptions& options, const ModelRegistry& models) {
-  std::shared_ptr<const Method> method = make_estimator(options, models);
+  AskedDevice device(options.device);
+  std::shared_ptr<const Method> method = make_estimator(options, device.engine(), models);
   check_honours(*method, options.constraints);
   check_uncentred(options.input);
   check_means(*method, options.input.uncentred);
@@ -79,8 +80,9 @@ int estimate(const EstimateOptions& options, const ModelRegistry& models) {
   check_estimate_outputs(options, input.batch);
   check_fits(*method, input.data, options.input.table.file.string());
   if (!input.complete) method = fitted_to_given_covariance(method);
-  const EstimateResults results =
+  EstimateResults results =
       estimate_all(*method, input, constraints ? &*constraints : nullptr, options);
+  results.device = device.text();
   if (!options.scores.empty() && results.scores.front().columns.empty())
     throw Error("--scores: method '" + options.method + "' selects nothing and has no scores");
   check_second_output(options, results);

@@ -129,6 +129,7 @@ void report_estimates(const EstimateOptions& options, const Input& input,
                 {"n", input.data.n > 0 ? Json(input.data.n) : Json(nullptr)},
                 {"outputs", written}};
     if (options.sparsity) out["sparsity"] = *options.sparsity;
+    if (!results.device.empty()) out["device"] = results.device;
     out.update(to_json(summary));
     if (input.table) add_notes(*input.table, out);
     if (input.batch)
@@ -141,6 +142,7 @@ void report_estimates(const EstimateOptions& options, const Input& input,
              (input.data.n > 0 ? ", n = " + number_text(input.data.n) : "") + ", " +
              seconds_text(summary.seconds));
   for (const std::string& line : to_lines(summary, count)) print_line("  " + line);
+  if (!results.device.empty()) print_line("  computed by " + results.device);
   if (input.table) print_notes(*input.table);
   if (!results.Z.empty())
     print_line(

@@ -28,6 +28,7 @@ struct EstimateResults {
   MatrixBatch Theta, W, Z;
   std::vector<Summary> summaries;
   std::vector<Table> scores;
+  std::string device;  ///< who computed, and why; empty: the CPU, as asked
 
   /// The first one is put alone.
   void put(std::size_t k, const TimedEstimate& timed);

@@ -4,6 +4,7 @@
 #include "cli/evaluate_report.hpp"
 
 #include <CLI/CLI.hpp>
+#include "cli/device.hpp"
 #include "cli/input.hpp"
 #include "cli/problems.hpp"
 #include "cli/progress.hpp"
@@ -211,9 +212,10 @@ void check_options(const EvaluateOptions& options) {
 
 int evaluate(const EvaluateOptions& options, const ModelRegistry& models, Group& group) {
   check_options(options);
+  AskedDevice device(options.device);
   std::vector<std::shared_ptr<const Method>> methods;
   for (const std::string& text : options.methods) {
-    methods.push_back(make_table_method(text, models, {.device = options.device}));
+    methods.push_back(make_table_method(text, models, device.engine()));
     check_means(*methods.back(), options.input.uncentred);
   }
   const std::string file = options.input.table.file.string();
@@ -237,10 +239,15 @@ int evaluate(const EvaluateOptions& options, const ModelRegistry& models, Group&
   if (!group.first()) return kDone;
   const DataSet& data = tests.begin()->second.input.data;
   if (!options.per_matrix.empty()) write_per_matrix(options.per_matrix, scores);
-  if (options.json)
-    print_json(scores_json(file, data, scores));
-  else
+  if (options.json) {
+    Json json = scores_json(file, data, scores);
+    device.add_to(json);
+    print_json(json);
+  } else {
     print_text(scores_table(data, scores));
+    if (const std::string by = device.text(); !by.empty())
+      print_line("learned models computed by " + by);
+  }
   for (const MethodScores& each : scores)
     if (each.failures() > 0) return kNumericalTrouble;
   return kDone;

@@ -10,6 +10,7 @@
 
 #include "cli/advice.hpp"
 #include "cli/config_file.hpp"
+#include "cli/device.hpp"
 #include "cli/open_page.hpp"
 #include "cli/progress.hpp"
 #include "cli/session.hpp"
@@ -101,6 +102,7 @@ void check_options(const GraphCommand& command) {
 int graph(const GraphCommand& command, const ModelRegistry& models, Group& group) {
   check_options(command);
   if (!command.dry_run) check_folder(command.out);
+  AskedDevice device(command.device);
   ThreadPool pool(command.threads);
   const PreparedData data = read_prepared(command.table, 2, &pool);
   std::vector<NodeStyle> styles;
@@ -124,6 +126,7 @@ int graph(const GraphCommand& command, const ModelRegistry& models, Group& group
     if (!command.no_cache) options.cache = default_cache_folder();
     options.stop = &signal.flag();
     options.group = &group;
+    options.engine = device.engine();
     options.progress = [&](const std::string& what, double fraction) { bars.show(what, fraction); };
     result = analyse(data, options, models, pool);
   }
@@ -137,11 +140,15 @@ int graph(const GraphCommand& command, const ModelRegistry& models, Group& group
   if (constraints)
     result.answer.notes.push_back({AnswerNote::Kind::done, "prior knowledge that holds exactly: " +
                                                                constraints_text(*constraints)});
+  if (const std::string text = device.text(); !text.empty())
+    result.answer.notes.push_back({AnswerNote::Kind::done, "learned models computed by " + text});
   for (AnswerNote& note : result.answer.notes) note.text = with_option(note.text, note.advice);
   const auto files =
       write_graph_answer(command.out, result.answer, {{"settings.toml", command.settings}});
+  Json json = graph_result_json(result.answer, files);
+  device.add_to(json);
   if (command.json)
-    print_json(graph_result_json(result.answer, files));
+    print_json(json);
   else
     print_text((command.verbose ? verbose_text(result.answer, files) : "") +
                graph_text(result.answer, command.out));
@@ -212,6 +219,7 @@ void add_graph(CLI::App& app, Session& session) {
   add_options(*sub, *command);
   add_seed(*sub, command->seed);
   add_threads(*sub, command->threads);
+  add_device(*sub, command->device);
   add_json(*sub, command->json);
   add_quiet(*sub);
   sub->add_flag("--verbose", command->verbose, "Also print every method tried and every file");

@@ -31,6 +31,7 @@ struct GraphCommand {
   ConstraintOptions constraints;
   std::uint64_t seed = 0;
   int threads = 0;
+  std::string device = "cpu";
 };
 
 /// Throws Error unless the folder for the results can be written: found before the work begins.

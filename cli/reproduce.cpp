@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 
+#include "cli/device.hpp"
 #include "cli/pictures.hpp"
 #include "cli/progress.hpp"
 #include "cli/report.hpp"
@@ -32,6 +33,7 @@ constexpr const char* kReproduceFooter =
 struct FiguresOptions {
   std::string figure;
   ReproduceOptions study;
+  std::string device = "cpu";
   bool no_pictures = false;
   bool json = false;
 };
@@ -67,10 +69,11 @@ std::string command_of(const FiguresOptions& options) {
   std::string text = fmt::format("spodnet reproduce {} --scale {} --seed {}", options.figure,
                                  study.scale, study.seed);
   if (study.seeds > 0) text += fmt::format(" --seeds {}", study.seeds);
+  if (study.engine.device != "cpu") text += " --device " + study.engine.device;
   return text + " -o " + study.folder.string();
 }
 
-void print_report(const ReproduceResult& result) {
+void print_report(const AskedDevice& device, const ReproduceResult& result) {
   for (const auto& table : result.tables) print_line(table.string());
   std::size_t yes = 0, partly = 0, no = 0;
   for (const auto& verdict : result.verdicts) {
@@ -82,9 +85,11 @@ void print_report(const ReproduceResult& result) {
                          seconds_text(result.seconds)));
   print_line(fmt::format("{} claims: {} hold, {} partly, {} do not", result.verdicts.size(), yes,
                          partly, no));
+  if (const std::string by = device.text(); !by.empty()) print_line("trainings computed by " + by);
 }
 
-Json to_json(const ReproduceResult& result, const std::string& pictures) {
+Json to_json(const AskedDevice& device, const ReproduceResult& result,
+             const std::string& pictures) {
   Json out = {{"status", std::string(to_string(result.status))},
               {"parts", result.parts},
               {"reused", result.reused},
@@ -94,6 +99,7 @@ Json to_json(const ReproduceResult& result, const std::string& pictures) {
   for (const auto& table : result.tables) out["tables"].push_back(table.string());
   for (const auto& v : result.verdicts)
     out["verdicts"].push_back({{"claim", v.claim}, {"measured", v.measured}, {"holds", v.holds}});
+  device.add_to(out);
   out["pictures"] = pictures.empty() ? "drawn" : pictures;
   return out;
 }
@@ -107,6 +113,8 @@ int reproduce_figures(FiguresOptions& options, const ModelRegistry& models, Grou
                 " does not use these data, fig6 does: leave it out, or run fig6 or all");
   study.animals = animals_file(study.animals);
   study.version = SPODNET_VERSION;
+  AskedDevice device(options.device);
+  study.engine = device.engine();
   study.command = command_of(options);
   ReproduceResult result;
   {
@@ -124,9 +132,9 @@ int reproduce_figures(FiguresOptions& options, const ModelRegistry& models, Grou
   if (!group.first()) return kDone;
   const std::string pictures = options.no_pictures ? "not asked for" : draw_pictures(study.folder);
   if (options.json)
-    print_json(to_json(result, pictures));
+    print_json(to_json(device, result, pictures));
   else
-    print_report(result);
+    print_report(device, result);
   if (!options.no_pictures && !pictures.empty()) print_note(pictures);
   return kDone;
 }
@@ -172,6 +180,7 @@ void add_reproduce(CLI::App& app, Session& session) {
       ->type_name("TEXT");
   command->add_flag("--no-pictures", options->no_pictures, "Write only the tables");
   add_threads(*command, options->study.run.threads);
+  add_device(*command, options->device);
   add_json(*command, options->json);
   command->callback([options, &session] {
     session.exit_status = reproduce_figures(*options, session.models, session.group);

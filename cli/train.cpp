@@ -11,6 +11,7 @@
 #include "cli/session.hpp"
 #include "cli/signals.hpp"
 #include "cli/train_command.hpp"
+#include "spodnet/devices/choose_device.hpp"
 #include "spodnet/devices/devices.hpp"
 #include "spodnet/models/model_file.hpp"
 #include "spodnet/train/preset.hpp"
@@ -43,6 +44,21 @@ void note_idle(std::size_t parts, const Group& group) {
                   parts, parts == 1 ? "" : "s", ranks - parts, ranks));
 }
 
+/// Of `cuda` and `auto`, the processes of a machine share its GPUs in turn.
+DeviceChoice choose_training_device(const Model& model, const TrainCommand& command,
+                                    const TrainData& data, const ThreadPool& pool) {
+  check_device(command.device);
+  DeviceChoice choice = choose_device(command.device, model.config(),
+                                      {.p = data.p().high,
+                                       .least_p = data.p().low,
+                                       .matrices = command.train.batch,
+                                       .training = true,
+                                       .threads = pool.size()});
+  const bool any_gpu = command.device == "cuda" || command.device == "auto";
+  if (any_gpu && choice.device != "cpu") choice.device = "cuda";
+  return choice;
+}
+
 TrainResult run_training(Model& model, TrainCommand& command, const TrainData& data,
                          ThreadPool& pool, Group& group) {
   const StopOnSignal signals;
@@ -57,10 +73,15 @@ TrainResult run_training(Model& model, TrainCommand& command, const TrainData& d
                   fmt::format("epoch {}/{}  loss {:.4g}", at.epoch + 1, at.epochs, at.loss),
                   double(at.resumed_at) / steps);
   };
-  const std::string device = device_of_process(command.device, group.rank(), gpu_count());
-  const auto engine = make_engine(model, {.device = device, .pool = &pool});
-  if (engine->device() == "cpu" && command.device.starts_with("cuda"))
-    print_note("model " + model.config().model + " has no kernels for a GPU: the CPU computes it");
+  const DeviceChoice choice = choose_training_device(model, command, data, pool);
+  command.computed_by = command.device == "cpu" ? "" : choice.device + " (" + choice.why + ")";
+  if (choice.why != "as asked") print_note("device " + choice.device + ": " + choice.why);
+  const auto engine = make_engine(
+      model,
+      {.device = device_of_process(choice.device, group.rank(), gpu_count()), .pool = &pool});
+  if (engine->device() != "cpu" && data.p().high > largest_on_gpu())
+    print_note(fmt::format("matrices of more than {} variables are computed by the CPU",
+                           largest_on_gpu()));
   return train(model, *engine, *data.source, data.split.valid, command.train, pool);
 }
 

@@ -27,6 +27,7 @@ struct TrainCommand {
   std::string schedule = "constant", loss = "mse";
   int threads = 0;
   std::string device = "cpu";
+  std::string computed_by;  ///< which, and why; empty: the CPU, as asked
   bool fresh = false, json = false;
 
   std::filesystem::path checkpoint() const { return out.string() + ".checkpoint"; }

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "cli/report.hpp"
 #include "cli/train_command.hpp"
 #include "spodnet/train/provenance.hpp"
@@ -28,8 +30,10 @@ Json to_json(const Model& model, const TrainCommand& command, const TrainResult&
   out["seconds"] = result.seconds;
   out["steps"] = result.steps;
   out["seconds_per_step"] = number_json(result.step_seconds / steps);
+  out["data_seconds"] = result.data_seconds;
   out["peak_rss_bytes"] = peak_rss_bytes();
   out["refreshes"] = result.refreshes;
+  if (!command.computed_by.empty()) out["device"] = command.computed_by;
   out["skipped"] = result.skipped;
   return out;
 }
@@ -56,6 +60,9 @@ void report(const Model& model, const TrainCommand& command, const TrainResult& 
              ", p = " + (model.config().p > 0 ? std::to_string(model.config().p) : "any") + ", " +
              std::to_string(model.parameters().values.size()) + " parameters, " +
              std::to_string(result.steps) + " steps in " + seconds_text(result.seconds));
+  if (!command.computed_by.empty())
+    print_line(fmt::format("  computed by {}; {:.1f} % of the time it waited for data",
+                           command.computed_by, 100 * result.data_seconds / result.seconds));
   if (result.skipped > 0)
     print_line("  " + std::to_string(result.skipped) + " batches that were not finite left out");
   std::vector<std::vector<std::string>> lines;

@@ -109,6 +109,7 @@ ReproduceResult reproduce(const ReproduceOptions& options, const ModelRegistry& 
                     .seed = options.seed,
                     .seeds = options.seeds,
                     .animals = options.animals,
+                    .engine = options.engine,
                     .models = models,
                     .store = PartStore(options.folder / "parts")};
   const std::vector<Part> choices = gather(study, figures, &Figure::choices);

@@ -7,7 +7,7 @@
 #include "experiments/run_parts.hpp"
 #include "experiments/verdict.hpp"
 #include "spodnet/core/status.hpp"
-#include "spodnet/models/model.hpp"
+#include "spodnet/models/engine.hpp"
 
 namespace spodnet::experiments {
 
@@ -18,8 +18,9 @@ struct ReproduceOptions {
   int seeds = 0;  ///< repetitions of every cell; 0: as the scale says
   std::filesystem::path folder;
   std::filesystem::path animals;  ///< animals.csv; empty: fig6 says that it is missing
-  std::string only;               ///< run only parts whose name contains this; empty: all
-  std::string version, command;   ///< for the record
+  EngineOptions engine;          ///< of trainings; estimates, whose time is reported, are the CPU's
+  std::string only;              ///< run only parts whose name contains this; empty: all
+  std::string version, command;  ///< for the record
   RunOptions run;
 };
 

@@ -35,8 +35,11 @@ DataSet cell_data(const Study& study, const std::string& role, const Cell& cell,
 }
 
 Json cell_settings(const Study& study, const std::string& kind, const Cell& cell, int k) {
-  return {{"kind", kind}, {"format", kFormat}, {"scale", study.scale.name}, {"seed", study.seed},
-          {"p", cell.p},  {"n", cell.n},       {"alpha", cell.alpha},       {"repetition", k}};
+  Json out = {{"kind", kind},        {"format", kFormat}, {"scale", study.scale.name},
+              {"seed", study.seed},  {"p", cell.p},       {"n", cell.n},
+              {"alpha", cell.alpha}, {"repetition", k}};
+  if (study.engine.device != "cpu" && kind != "classical") out["device"] = study.engine.device;
+  return out;
 }
 
 std::vector<Json> cell_columns(const Cell& cell, int k) {

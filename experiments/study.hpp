@@ -7,7 +7,7 @@
 #include "experiments/part.hpp"
 #include "experiments/scale.hpp"
 #include "spodnet/data/dataset.hpp"
-#include "spodnet/models/model.hpp"
+#include "spodnet/models/engine.hpp"
 
 namespace spodnet::experiments {
 
@@ -17,6 +17,7 @@ struct Study {
   std::uint64_t seed = 0;
   int seeds = 0;                  ///< repetitions of every cell; 0: as the scale says
   std::filesystem::path animals;  ///< animals.csv; empty: not there
+  EngineOptions engine = {};      ///< of trainings
   const ModelRegistry& models;
   PartStore store;
 
@@ -32,7 +33,8 @@ std::uint64_t stream_seed(const Study& study, const std::string& role, const Cel
 DataSet cell_data(const Study& study, const std::string& role, const Cell& cell, int k,
                   std::size_t count, bool keep_samples, ThreadPool& pool);
 
-/// What the settings of every part begin with.
+/// What the settings of every part begin with: the device, too, where parts that train (all but
+/// `classical`) may have been computed by a GPU.
 Json cell_settings(const Study& study, const std::string& kind, const Cell& cell, int k);
 
 /// p, n, alpha and seed: the first columns of most tables.

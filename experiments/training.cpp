@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include "experiments/cost.hpp"
+#include "spodnet/devices/device_record.hpp"
+#include "spodnet/devices/devices.hpp"
+#include "spodnet/train/epoch_samples.hpp"
 
 namespace spodnet::experiments {
 namespace {
@@ -72,7 +75,17 @@ std::optional<Trained> train_job(
   options.progress = [&](const TrainProgress& at) {
     context.progress(double(at.step) / double(at.steps));
   };
-  out.result = train(*out.model, samples(data), samples(valid), options, context.pool);
+  const std::vector<Sample> training = samples(data), judges = samples(valid);
+  const DeviceChoice choice = choose_device(study.engine.device, out.model->config(),
+                                            {.p = job.cell.p,
+                                             .matrices = options.batch,
+                                             .training = true,
+                                             .threads = context.pool.size()});
+  const auto engine = make_engine(*out.model, {.device = choice.device, .pool = &context.pool});
+  if (study.engine.record) study.engine.record->add(choice, training.size());
+  GivenSamples source(training);
+  check_samples(*out.model, training);
+  out.result = train(*out.model, *engine, source, judges, options, context.pool);
   if (out.result.status == Status::interrupted) return std::nullopt;
   return out;
 }

@@ -26,6 +26,7 @@ class Batched(Lean):
     """The same parameters, loss and training step; another forward."""
 
     foreach_adam = True
+    given_inverse = None  # of the input, where it is known: a CUDA graph cannot record it
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
@@ -97,9 +98,12 @@ class Batched(Lean):
         lower = Theta.tril(-1)
         return lower + lower.transpose(1, 2) + torch.cat(diagonal, 1).diag_embed(), W  # Eq. (2)
 
+    def input_inverse(self, W):
+        return torch.cholesky_inverse(torch.linalg.cholesky(W)) if self.given_inverse is None else self.given_inverse.clone()
+
     def forward(self, S):
         W = S + self.eye
-        Theta = torch.cholesky_inverse(torch.linalg.cholesky(W))
+        Theta = self.input_inverse(W)
         for _ in range(self.layers):
             Theta, W = self.layer(Theta, W, S)
         return Theta, W

@@ -151,7 +151,7 @@ class Network(torch.autograd.Function):
     @staticmethod
     def forward(ctx, net, S, *parameters):
         W = S + net.eye
-        Theta = torch.cholesky_inverse(torch.linalg.cholesky(W))
+        Theta = net.input_inverse(W)
         ctx.net, ctx.tapes = net, [layer_forward(net, Theta, W, S) for _ in range(net.layers)]
         ctx.W = W
         ctx.mark_non_differentiable(W)

@@ -20,6 +20,7 @@
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/parse.hpp"
 #include "spodnet/data/table_problem.hpp"
+#include "spodnet/devices/choose_device.hpp"
 #include "spodnet/devices/devices.hpp"
 #include "spodnet/losses/loss.hpp"
 #include "spodnet/models/model_file.hpp"
@@ -168,6 +169,13 @@ class Training {
   std::uint64_t averaged_ = 0, left_out_ = 0, clipped_ = 0, seen_ = 0;
 };
 
+/// Gradients are clipped matrix by matrix, which is the CPU engine's, whatever the model.
+void say_who_computes(const std::string& device, const ModelConfig& config) {
+  const DeviceChoice choice = choose_device(device, config, {.training = true});
+  fmt::print(stderr, "pretrain_tables: the CPU computes: {}\n",
+             choice.device == "cpu" ? choice.why : "gradients are clipped matrix by matrix");
+}
+
 int run(int argc, char** argv) {
   if (argc < 2) throw Error("usage: pretrain_tables OUT.safetensors [key=value ...]");
   Options options(argc, argv);
@@ -190,12 +198,15 @@ int run(int argc, char** argv) {
   const double width = options.number("width", 24);
   config.widths = {{"lambda", std::size_t(width)}, {"psi", std::size_t(width)}};
   const std::string init = options.text("init", "");
+  const std::string device = options.text("device", "cpu");
   options.done();
   const ModelRegistry models = builtin_models();
   auto model = init.empty() ? models.make(config) : load_model(init, models);
   if (init.empty()) model->parameters().initialise(recipe.mix.seed);
   for (const auto& [key, value] : options.used())
-    if (key != "threads" && key != "save" && !value.empty()) model->info()["train." + key] = value;
+    if (key != "threads" && key != "save" && key != "device" && !value.empty())
+      model->info()["train." + key] = value;
+  if (device != "cpu") say_who_computes(device, model->config());
   Training(*model, *builtin_loss("log-stein"), recipe).run();
   save_model(argv[1], *model);
   return 0;

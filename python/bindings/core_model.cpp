@@ -4,9 +4,9 @@
 
 namespace spodnet {
 
-ModelWalk::ModelWalk(const CoreModel& like, int threads)
+ModelWalk::ModelWalk(const CoreModel& like, int threads, const std::string& device)
     : model_(builtin_models().make(like.model().config())),
-      engine_(make_engine(*model_, {.threads = threads})) {}
+      engine_(make_engine(*model_, {.device = device, .threads = threads})) {}
 
 std::vector<Status> ModelWalk::forward(const double* weights, const double* S, const double* n,
                                        std::size_t count, std::size_t p, double* Theta, double* W) {
@@ -28,6 +28,10 @@ void ModelWalk::backward(const double* d_Theta, double* d_weights, double* d_S) 
         G_[first + i * p + j] = G_[first + j * p + i] =
             0.5 * (d_Theta[first + i * p + j] + d_Theta[first + j * p + i]);
   engine_->backward(G_.data(), {d_weights, size()}, d_S);
+}
+
+void ModelWalk::backward_symmetric(const double* d_Theta, double* d_weights) {
+  engine_->backward(d_Theta, {d_weights, size()}, nullptr);
 }
 
 }  // namespace spodnet

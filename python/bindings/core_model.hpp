@@ -35,17 +35,22 @@ class CoreModel {
 /// own, whose weights each forward brings along.
 class ModelWalk {
  public:
-  ModelWalk(const CoreModel& like, int threads);
+  ModelWalk(const CoreModel& like, int threads, const std::string& device);
 
   std::size_t size() const { return model_->parameters().values.size(); }
 
+  bool reads_device_memory() const { return engine_->reads_device_memory(); }
+
   /// Theta and W (count x p x p) of S, which must stay until the backward; n has `count` numbers.
+  /// S, Theta, W and d_Theta may lie on a device that the engine reads; W must then stay, too.
   /// weights: size() numbers, or null for those of the last time.
   std::vector<Status> forward(const double* weights, const double* S, const double* n,
                               std::size_t count, std::size_t p, double* Theta, double* W);
   /// From d_Theta (total; its symmetric part counts): the gradients of the weights and, unless
   /// null, of S.
   void backward(const double* d_Theta, double* d_weights, double* d_S);
+  /// The same of a symmetric d_Theta, and no gradient of S.
+  void backward_symmetric(const double* d_Theta, double* d_weights);
 
  private:
   std::unique_ptr<Model> model_;

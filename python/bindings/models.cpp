@@ -98,8 +98,10 @@ void bind_models(nb::module_& m) {
   m.def("pretrained_model", &pretrained, "form"_a);
 
   nb::class_<ModelWalk>(m, "ModelWalk", "Forward and backward of a whole model")
-      .def(nb::init<const CoreModel&, int>(), "like"_a, "threads"_a)
+      .def(nb::init<const CoreModel&, int, const std::string&>(), "like"_a, "threads"_a,
+           "device"_a = "cpu")
       .def_prop_ro("size", &ModelWalk::size)
+      .def_prop_ro("reads_device_memory", &ModelWalk::reads_device_memory)
       .def("forward",
            [](ModelWalk& walk, Address weights, Address S, Address n, std::size_t count,
               std::size_t p, Address Theta, Address W) {
@@ -120,7 +122,14 @@ void bind_models(nb::module_& m) {
           [](ModelWalk& walk, Address d_Theta, Address d_weights, Address d_S) {
             walk.backward(numbers(d_Theta), numbers(d_weights), numbers(d_S));
           },
+          nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "backward_symmetric",
+          [](ModelWalk& walk, Address d_Theta, Address d_weights) {
+            walk.backward_symmetric(numbers(d_Theta), numbers(d_weights));
+          },
           nb::call_guard<nb::gil_scoped_release>());
+  m.def("gpu_count", &gpu_count, "GPUs of this machine that the core was built for");
 }
 
 }  // namespace spodnet

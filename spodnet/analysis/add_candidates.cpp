@@ -13,7 +13,8 @@ namespace spodnet {
 namespace {
 
 std::shared_ptr<const Method> made(Analysis& analysis, const std::string& text) {
-  std::shared_ptr<const Method> method = make_table_method(text, analysis.models);
+  std::shared_ptr<const Method> method =
+      make_table_method(text, analysis.models, analysis.options.engine);
   if (const auto* trained = dynamic_cast<const ModelMethod*>(method.get())) {
     analysis.model = trained->model();
     analysis.trained_on = plan_from_model(trained->model()->config());
@@ -82,7 +83,8 @@ void add_tailored(Analysis& analysis) {
   analysis.trained_on = plan;
   Candidate candidate;
   candidate.label = fmt::format("{} trained to {} x {}", plan.model.model, plan.n, plan.p);
-  candidate.method = std::make_shared<ModelMethod>(candidate.label, analysis.model);
+  candidate.method =
+      std::make_shared<ModelMethod>(candidate.label, analysis.model, analysis.options.engine);
   if (!analysis.options.standardize) {
     // Variances of the size it was trained on: a common factor, undone afterwards.
     const DataSet like = plan_data(plan, 0, 32, false, analysis.pool);
@@ -115,7 +117,8 @@ void add_given_factors(Analysis& analysis) {
   add_candidate(analysis, kGivenFactors);
   Candidate& candidate = analysis.candidates.back();
   candidate.learned = true;
-  candidate.predicts = make_table_method(kIncludedFactors, analysis.models);
+  candidate.predicts =
+      make_table_method(kIncludedFactors, analysis.models, analysis.options.engine);
   const Matrix& S = analysis.working.all.S;
   candidate.estimate = candidate.method->estimate(
       problem_of(analysis.working, analysis.working.all, &analysis.pool));

@@ -12,7 +12,7 @@
 #include "spodnet/data/constraints.hpp"
 #include "spodnet/data/prepare.hpp"
 #include "spodnet/graph/answer.hpp"
-#include "spodnet/models/model.hpp"
+#include "spodnet/models/engine.hpp"
 
 namespace spodnet {
 
@@ -31,7 +31,8 @@ struct AnalysisOptions {
   const Constraints* constraints = nullptr;  ///< prior knowledge that holds in the answer
   std::filesystem::path cache = {};  ///< folder of trained models; empty: none is read or kept
   const std::atomic<bool>* stop = nullptr;
-  Group* group = nullptr;  ///< processes that share the resamples; null: this one alone
+  Group* group = nullptr;     ///< processes that share the resamples; null: this one alone
+  EngineOptions engine = {};  ///< who computes the estimates of learned models
   /// What is being done, and how much of it is.
   std::function<void(const std::string& what, double fraction)> progress = {};
 };

@@ -85,6 +85,7 @@ Comparison compare_data(const PreparedData& data, const CompareDataOptions& opti
   steps.folds_in_order = options.folds_in_order;
   steps.constraints = options.constraints;
   steps.cache = options.cache;
+  steps.engine = options.engine;
   steps.stop = options.stop;
   steps.progress = options.progress;
   Analysis analysis = begin_analysis(data, steps, models, pool);

@@ -25,6 +25,7 @@ struct CompareDataOptions {
   bool folds_in_order = false;               ///< consecutive rows, not shuffled ones
   const Constraints* constraints = nullptr;  ///< a common method that cannot keep them has a note
   std::filesystem::path cache;               ///< of trained models; empty: none
+  EngineOptions engine = {};                 ///< who computes the estimates of learned models
   const std::atomic<bool>* stop = nullptr;
   std::function<void(const std::string& what, double fraction)> progress = {};
 };

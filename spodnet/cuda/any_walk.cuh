@@ -60,9 +60,8 @@ struct AnyWalk {
   __host__ __device__ static int shared_numbers(const RuleAt& at, int, bool) {
     return WarpMlp::shared_numbers(at.gamma) + WarpMlp::shared_numbers(at.margin) +
            EntryNetwork<B>::shared_numbers(at.lambda) +
-           (kShift ? EntryNetwork<B>::shared_numbers(at.psi) : 0) +
-           even(at.features + 2) + kWarps * 2 * widest(at) + terms_numbers(at) +
-           (kEntryFeatures + 1) * kLength;
+           (kShift ? EntryNetwork<B>::shared_numbers(at.psi) : 0) + even(at.features + 2) +
+           kWarps * 2 * widest(at) + terms_numbers(at) + (kEntryFeatures + 1) * kLength;
   }
 
   __device__ AnyWalk(const RuleAt& at_, B& b, bool) : at(at_), on(at_) {
@@ -150,9 +149,8 @@ struct AnyWalk {
     const double z = fma(f.m, ShiftHead::value(psi.output(f.x)), u);
     return e.in ? z : 0.0;
   }
-  __device__ __forceinline__ double threshold(B& b, const Problem& problem,
-                                              const Column& column, const Entry& e,
-                                              double z) const {
+  __device__ __forceinline__ double threshold(B& b, const Problem& problem, const Column& column,
+                                              const Entry& e, double z) const {
     const double Theta = b.inside ? b.T(b.j)[b.j] : 0.0;
     const EntryFeatures f = entry_features(e, z, kShift, context(b, problem, column, Theta));
     return f.m * ThresholdHead::value(lambda.output(f.x));
@@ -179,8 +177,8 @@ struct AnyWalk {
     const double* t = b.numbers(b.j);
     return b.j < i ? t[kV] + t[kQ] : t[kTheta22];
   }
-  __device__ double margin_backward(B& b, const Problem&, const Tape& tape,
-                                    const Column& column, double q, double d_v, ColumnAdjoint& d) {
+  __device__ double margin_backward(B& b, const Problem&, const Tape& tape, const Column& column,
+                                    double q, double d_v, ColumnAdjoint& d) {
     double* keep = tape.of_rule(column.i);
     begin_column(b, keep);
     margin_input(b, column, q);
@@ -220,9 +218,9 @@ struct AnyWalk {
 
   /// One network backwards for one entry: d is the adjoint of Head's value times m. Returns d_z.
   template <class Head>
-  __device__ double network_backward(B& b, const EntryNetwork<B>& net, const Entry& e,
-                                     double z, bool with_signs, const EntryContext& c, double d,
-                                     double* keep, EntryAdjoint& d_entry, double& d_theta_22) {
+  __device__ double network_backward(B& b, const EntryNetwork<B>& net, const Entry& e, double z,
+                                     bool with_signs, const EntryContext& c, double d, double* keep,
+                                     EntryAdjoint& d_entry, double& d_theta_22) {
     const EntryFeatures f = entry_features(e, z, with_signs, c);
     const double out = net.output(f.x), d_out = d * f.m * Head::slope(out);
     double d_f[kEntryFeatures];
@@ -239,8 +237,7 @@ struct AnyWalk {
     return d_z;
   }
   /// What the whole block does of it.
-  __device__ __forceinline__ void join_network_backward(B& b,
-                                                        const EntryNetwork<B>& net) const {
+  __device__ __forceinline__ void join_network_backward(B& b, const EntryNetwork<B>& net) const {
     block_barrier();
     net.reduce(shared_memory + at_terms, shared_memory + at_features, b.warp, b.threads() / 32,
                b.lane);

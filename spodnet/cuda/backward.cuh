@@ -1,6 +1,7 @@
 #pragma once
-// The adjoint of Algorithm 1 for one matrix (docs/backward.md). Two barriers a column; G is updated one column late, by the warps that hold W, while the owners of entries go
-// on: what the late update will change in the row they read, they add themselves.
+// The adjoint of Algorithm 1 for one matrix (docs/backward.md). Two barriers a column; G is updated
+// one column late, by the warps that hold W, while the owners of entries go on: what the late
+// update will change in the row they read, they add themselves.
 #include "spodnet/cuda/forward.cuh"
 
 namespace spodnet::cuda {
@@ -12,8 +13,8 @@ struct TapeEntry {
   /// Begins to copy them to shared memory, where this thread takes them later: registers would be
   /// waited for too early.
   template <class B>
-  __device__ __forceinline__ static void fetch(const B& b, const Tape& tape,
-                                               const Problem& problem, int i) {
+  __device__ __forceinline__ static void fetch(const B& b, const Tape& tape, const Problem& problem,
+                                               int i) {
     constexpr TapeRow kRows[kCopied] = {kTheta, kW, kZ, kH, kU, kY, kStepSlope};
     if (b.inside) {
 #pragma unroll

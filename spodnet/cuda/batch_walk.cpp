@@ -7,13 +7,12 @@ namespace spodnet::cuda {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t(12) << 30;    ///< of tapes at a time
-constexpr std::size_t kLargestP = 20000;                     ///< below what 32-bit sizes hold
 constexpr std::size_t kStagedBytes = std::size_t(64) << 20;  ///< of results at a time
 
 }  // namespace
 
 bool BatchWalk::fits(std::size_t p, bool backward) const {
-  return p <= kLargestP && cuda::fits(shape_, int(p), backward);
+  return p <= std::size_t(kLargestP) && cuda::fits(shape_, int(p), backward);
 }
 
 void BatchWalk::set_weights() {
@@ -48,7 +47,8 @@ std::vector<BatchWalk::Bucket> BatchWalk::buckets(std::vector<Problem> problems)
     std::stable_sort(problems.begin(), problems.end(), longer);
   std::vector<Bucket> out;
   for (const Problem& each : problems) {
-    if (out.empty() || size_class(each.p) != size_class(out.back().largest)) out.push_back({each.p, {}});
+    if (out.empty() || size_class(each.p) != size_class(out.back().largest))
+      out.push_back({each.p, {}});
     out.back().problems.push_back(each);
   }
   return out;
@@ -85,8 +85,8 @@ void BatchWalk::keep_inputs(KeptSamples& samples) {
   results_.reserve(samples.size() * sizeof(Outcome));
   const std::vector<Problem> listed = problems;
   for (const Bucket& bucket : buckets(std::move(problems))) {
-    const auto at_once = std::min(bucket.problems.size(),
-                                  std::size_t(walks_at_once(shape_, bucket.largest, false)));
+    const auto at_once =
+        std::min(bucket.problems.size(), std::size_t(walks_at_once(shape_, bucket.largest, false)));
     memory_.reserve(at_once * std::size_t(walk_numbers(shape_, bucket.largest, false)) *
                     sizeof(double));
     Launch no_layers = launch(bucket, 0, bucket.problems.size());
@@ -183,38 +183,83 @@ void BatchWalk::estimate(const KeptSamples& samples, std::span<const std::uint32
     estimate_bucket(bucket, sparsity, take, team);
 }
 
+/// In pieces of whole rounds of the device, which walks a piece while the host takes the one
+/// before.
 void BatchWalk::estimate_bucket(const Bucket& bucket, double sparsity, const Take& take,
                                 ThreadPool& team) {
   const auto at_once = std::size_t(walks_at_once(shape_, bucket.largest, false));
   const std::size_t size = std::size_t(bucket.largest) * std::size_t(bucket.largest);
-  const std::size_t most = std::max(at_once, kStagedBytes / (2 * size * sizeof(double)));
-  memory_.reserve(std::min(at_once, bucket.problems.size()) *
+  const std::size_t rounds = kStagedBytes / (2 * size * sizeof(double)) / at_once;
+  const std::size_t most = std::max<std::size_t>(1, rounds) * at_once;
+  const std::size_t count = bucket.problems.size(), together = std::min(most, count);
+  memory_.reserve(std::min(at_once, count) *
                   std::size_t(walk_numbers(shape_, bucket.largest, false)) * sizeof(double));
-  Bucket now;
-  now.largest = bucket.largest;
-  for (std::size_t first = 0; first < bucket.problems.size(); first += now.problems.size()) {
-    const std::size_t count = std::min(most, bucket.problems.size() - first);
-    now.problems.assign(bucket.problems.begin() + std::ptrdiff_t(first),
-                        bucket.problems.begin() + std::ptrdiff_t(first + count));
-    matrices_.reserve(2 * count * size * sizeof(double));
-    for (std::size_t k = 0; k < count; ++k) {
-      now.problems[k].Theta = matrices_.numbers() + 2 * k * size;
-      now.problems[k].W = now.problems[k].Theta + size;
-    }
-    Launch pass = launch(now, 0, count);
+  matrices_.reserve(2 * together * size * sizeof(double));
+  staged_.reserve(2 * together * size * sizeof(double));
+  Bucket now = bucket;
+  for (std::size_t k = 0; k < count; ++k) {
+    now.problems[k].Theta = matrices_.numbers() + 2 * (k % most) * size;
+    now.problems[k].W = now.problems[k].Theta + size;
+  }
+  const auto begin = [&](std::size_t first) {
+    if (first >= count) return;
+    Launch pass = launch(now, first, std::min(most, count - first));
     pass.shape.sparsity = sparsity;
     pass.memory = memory_.numbers();
     walk(pass, now.largest);
-    staged_.reserve(2 * count * size * sizeof(double));
-    matrices_.download(staged_.get(), 2 * count * size * sizeof(double));
-    outcomes_.resize(results_.bytes() / sizeof(Outcome));
-    results_.download(outcomes_.data(), outcomes_.size() * sizeof(Outcome));
-    team.run(count, [&](std::size_t k, int) {
-      const auto row = std::size_t(now.problems[k].row);
+  };
+  begin(0);
+  for (std::size_t first = 0; first < count; first += most) {
+    const std::size_t some = std::min(most, count - first);
+    matrices_.download(staged_.get(), 2 * some * size * sizeof(double));
+    fetch_outcomes(results_.bytes() / sizeof(Outcome));
+    begin(first + most);
+    team.run(some, [&](std::size_t k, int) {
+      const auto row = std::size_t(now.problems[first + k].row);
       const double* Theta = staged_.numbers() + 2 * k * size;
       take(row, outcomes_[row], Theta, Theta + size);
     });
   }
+}
+
+/// How many matrices' tapes may lie on the device at a time.
+std::size_t BatchWalk::most_tapes(int p) const {
+  return std::max<std::size_t>(
+      1, kMostBytes / (std::size_t(walk_numbers(shape_, p, true)) * sizeof(double)));
+}
+
+void BatchWalk::forward(std::vector<Problem> problems) {
+  const std::size_t count = problems.size();
+  walked_ = {problems.empty() ? 0 : problems.front().p, std::move(problems)};
+  if (count == 0) return;
+  results_.reserve(count * sizeof(Outcome));
+  const bool keep = count <= most_tapes(walked_.largest);
+  const auto at_once = std::size_t(walks_at_once(shape_, walked_.largest, true));
+  memory_.reserve((keep ? count : std::min(count, at_once)) *
+                  std::size_t(walk_numbers(shape_, walked_.largest, true)) * sizeof(double));
+  Launch pass = launch(walked_, 0, count);
+  pass.memory = memory_.numbers();
+  pass.keep = keep;
+  walk(pass, walked_.largest);
+  fetch_outcomes(count);
+}
+
+void BatchWalk::backward(std::span<const double* const> G) {
+  const std::size_t count = walked_.problems.size(), most = most_tapes(walked_.largest);
+  gradients_.reserve(count * std::size_t(shape_.parameters) * sizeof(double));
+  for (Problem& each : walked_.problems) each.G = G[std::size_t(each.row)], each.Theta = nullptr;
+  for (std::size_t first = 0; first < count; first += most) {
+    const std::size_t some = std::min(most, count - first);
+    memory_.reserve(some * std::size_t(walk_numbers(shape_, walked_.largest, true)) *
+                    sizeof(double));
+    Launch pass = launch(walked_, first, some);
+    pass.memory = memory_.numbers();
+    pass.keep = true;
+    if (count > most) walk(pass, walked_.largest);  // there was no memory for the tapes: again
+    pass.forward = false, pass.backward = true;
+    walk(pass, walked_.largest);
+  }
+  fetch_outcomes(count);
 }
 
 void BatchWalk::set_gradient(std::size_t row, std::span<const double> gradient) {

@@ -40,6 +40,14 @@ class BatchWalk {
   void estimate(const KeptSamples& samples, std::span<const std::uint32_t> which, double sparsity,
                 const Take& take, ThreadPool& team);
 
+  /// The problem of sample k, whose results are row `row`'s.
+  Problem problem(const KeptSamples& samples, std::size_t k, std::size_t row) const;
+  /// Forward alone of problems of one size, rows 0, 1, ..., whose Theta and state are set; the
+  /// tapes are kept while there is memory for them.
+  void forward(std::vector<Problem> problems);
+  /// Goes on from the last `forward`: the gradients of its rows from G[row] on.
+  void backward(std::span<const double* const> G);
+
   /// What became of each row of the last call.
   const std::vector<Outcome>& outcomes() const { return outcomes_; }
   /// Puts a gradient in the place of row k's.
@@ -54,19 +62,20 @@ class BatchWalk {
     int largest = 0;  ///< p
     std::vector<Problem> problems;
   };
-  Problem problem(const KeptSamples& samples, std::size_t k, std::size_t row) const;
   std::vector<Bucket> buckets(std::vector<Problem> problems) const;
   Launch launch(const Bucket& bucket, std::size_t first, std::size_t count);
   void keep_inputs(KeptSamples& samples);
   void walk_with_loss(const Bucket& bucket, const LossOf& loss, ThreadPool& team);
   void estimate_bucket(const Bucket& bucket, double sparsity, const Take& take, ThreadPool& team);
   void fetch_outcomes(std::size_t rows);
+  std::size_t most_tapes(int p) const;
 
   const Model& model_;
   WalkShape shape_;
   std::vector<Outcome> outcomes_;
   std::vector<Problem> uploaded_;  ///< what lies in problems_
   DeviceMemory weights_, transposed_, problems_, gradients_, memory_, results_, parts_, total_;
+  Bucket walked_;          ///< of the last `forward`
   DeviceMemory matrices_;  ///< Theta with state, or with W
   HostMemory staged_;      ///< the host's side of them
 };

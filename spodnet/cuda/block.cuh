@@ -191,9 +191,7 @@ struct Block {
     wait_vectors();
     arrive_barrier(kTermsReady, threads());
   }
-  __device__ __forceinline__ void receive_terms(int) const {
-    wait_barrier(kTermsReady, threads());
-  }
+  __device__ __forceinline__ void receive_terms(int) const { wait_barrier(kTermsReady, threads()); }
   __device__ __forceinline__ void receive_last_terms(int) const {}
   __device__ __forceinline__ GTerm term(int, int k) const { return shared().term[k]; }
   __device__ __forceinline__ double t_theta(int, int k) const { return shared().t_theta[k]; }

@@ -23,7 +23,8 @@ __device__ __forceinline__ void dense_product(const double* __restrict__ M, int 
 #pragma unroll
       for (int k = 0; k < kDeep; ++k) a[k] = __ldg(m + long(r + k) * ldm);
 #pragma unroll
-      for (int k = 0; k < kDeep; k += 2) s = fma(a[k], x(r + k), s), t = fma(a[k + 1], x(r + k + 1), t);
+      for (int k = 0; k < kDeep; k += 2)
+        s = fma(a[k], x(r + k), s), t = fma(a[k + 1], x(r + k + 1), t);
     }
     for (; r < to; ++r) s = fma(__ldg(m + long(r) * ldm), x(r), s);
     parts[unit] = s + t;

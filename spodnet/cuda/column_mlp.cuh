@@ -84,7 +84,8 @@ struct WarpMlp {
 /// The gradients of a perceptron from what p columns left on a tape: functions of (column, index)
 /// for its input, hidden units, and the adjoints of hidden units and outputs. By the whole block.
 template <class B, class In, class H, class DH, class DOut, class Put>
-__device__ void mlp_gradients(const B& b, const MlpAt& at, In in, H h, DH d_h, DOut d_out, Put put) {
+__device__ void mlp_gradients(const B& b, const MlpAt& at, In in, H h, DH d_h, DOut d_out,
+                              Put put) {
   const int p = b.p;
   outer_sums(b, p, at.hidden, at.in, d_h, in,
              [&](int k, int f, double g) { put(at.A1 + k * at.in + f, g); });

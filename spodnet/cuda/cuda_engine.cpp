@@ -7,22 +7,19 @@
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/cuda/batch_walk.hpp"
+#include "spodnet/cuda/caller_walk.hpp"
 #include "spodnet/cuda/shape_of.hpp"
-#include "spodnet/layer/options.hpp"
 #include "spodnet/models/chunk.hpp"
 
 namespace spodnet {
 namespace {
 
 using cuda::BatchWalk;
+using cuda::CallerWalk;
 using cuda::KeptSamples;
 using cuda::kPartSize;
 using cuda::Outcome;
-
-/// A walk whose W drifts further is done again on the CPU, which then refreshes W.
-bool trusted(const Outcome& outcome) {
-  return outcome.bad == 0 && outcome.drift <= LayerOptions{}.drift_limit;
-}
+using cuda::trusted;
 
 class CudaEngine final : public Engine {
  public:
@@ -32,11 +29,10 @@ class CudaEngine final : public Engine {
         device_(device),
         team_(team_of(options)),
         cpu_(model.make_cpu_engine({.pool = team_.get()})),
+        entrance_{shape.rule.p == 0, model.config().standardized, model.config().summary},
         walk_(model, shape),
-        estimates_(model, shape) {
-    const bool framed = shape.rule.p == 0;
-    entrance_ = {framed, model.config().standardized, model.config().summary};
-  }
+        estimates_(model, shape),
+        called_(model, shape, entrance_, *cpu_, *team_) {}
 
   std::string device() const override { return "cuda:" + std::to_string(device_); }
 
@@ -84,7 +80,8 @@ class CudaEngine final : public Engine {
     cuda::use_device(device_);
     std::vector<std::uint32_t> which;
     for (std::size_t k = 0; k < samples.size(); ++k)
-      if (!samples[k].constraints && walk_.fits(samples[k].p, false)) which.push_back(std::uint32_t(k));
+      if (!samples[k].constraints && walk_.fits(samples[k].p, false))
+        which.push_back(std::uint32_t(k));
     std::vector<Estimate> out(samples.size());
     std::vector<char> done(samples.size(), 0);
     if (!which.empty()) {
@@ -104,13 +101,15 @@ class CudaEngine final : public Engine {
   }
   using Engine::estimate;
 
-  // A loss of the caller's: on the CPU, which also has the gradient of S.
+  bool reads_device_memory() const override { return true; }
   void forward(std::span<const Sample> samples, double* Theta, double* W,
                std::span<Status> status) override {
-    cpu_->forward(samples, Theta, W, status);
+    cuda::use_device(device_);
+    called_.forward(samples, Theta, W, status);
   }
   void backward(const double* d_Theta, std::span<double> gradient, double* d_S) override {
-    cpu_->backward(d_Theta, gradient, d_S);
+    cuda::use_device(device_);
+    called_.backward(d_Theta, gradient, d_S);
   }
 
  private:
@@ -238,7 +237,7 @@ class CudaEngine final : public Engine {
   const int device_;
   std::shared_ptr<ThreadPool> team_;
   std::unique_ptr<Engine> cpu_;
-  cuda::Entrance entrance_;
+  const cuda::Entrance entrance_;
   KeptSamples samples_;
   BatchWalk walk_;
   std::string loss_;           ///< whose units are known
@@ -246,6 +245,7 @@ class CudaEngine final : public Engine {
   mutable std::mutex estimating_;
   mutable KeptSamples estimated_;
   mutable BatchWalk estimates_;
+  CallerWalk called_;
 };
 
 }  // namespace
@@ -255,6 +255,10 @@ std::vector<std::string> cuda_devices() {
   for (int k = 0; k < cuda::device_count(); ++k) devices.push_back(cuda::device_description(k));
   return devices;
 }
+
+std::size_t cuda_device_count() { return std::size_t(cuda::device_count()); }
+
+std::size_t cuda_largest_p() { return std::size_t(cuda::kLargestP); }
 
 std::unique_ptr<Engine> make_cuda_engine(const Model& model, const EngineOptions& options,
                                          int device) {

@@ -64,10 +64,10 @@ __device__ __forceinline__ void arrive_barrier(int id, int threads) {
 
 /// Copies a number from global to shared memory while the thread goes on; it takes it after a wait.
 __device__ __forceinline__ void copy_ahead(double* to, const double* from) {
-  asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(
-                   unsigned(__cvta_generic_to_shared(to))),
-               "l"(from)
-               : "memory");
+  asm volatile(
+      "cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(unsigned(__cvta_generic_to_shared(to))),
+      "l"(from)
+      : "memory");
 }
 __device__ __forceinline__ void end_copy_ahead() {
   asm volatile("cp.async.commit_group;" ::: "memory");

@@ -55,6 +55,9 @@ class HostMemory {
   std::size_t bytes_ = 0;
 };
 
+/// Beyond it vectors of a matrix no longer fit a multiprocessor.
+constexpr int kLargestP = 6000;
+
 /// Matrices of the same class can walk in one launch: the kernel, and the blocks a matrix takes.
 int size_class(int p);
 /// Whether the device can walk a matrix of this size; `backward`: and go back over it.

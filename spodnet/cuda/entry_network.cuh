@@ -32,8 +32,8 @@ struct EntryNetwork {
   __host__ __device__ static int lda(const EntryNetworkAt& at) { return at.hidden | 1; }
   __host__ __device__ static int shared_numbers(const EntryNetworkAt& at) {
     const int fixed = at.hidden * kFeatureRow + at.features * lda(at) + 2 * at.hidden + 2;
-    return even(fixed) + even(4 * at.hidden + 2) +
-           even(at.hidden * kEntryFeatures) + WarpMlp::shared_numbers(at.adapt);
+    return even(fixed) + even(4 * at.hidden + 2) + even(at.hidden * kEntryFeatures) +
+           WarpMlp::shared_numbers(at.adapt);
   }
   __device__ void place(const EntryNetworkAt& at_, int first_on_tape, int& next) {
     at = at_, tape = EntryNetworkTape(at, first_on_tape), base = next;

@@ -101,8 +101,8 @@ __device__ __forceinline__ void close_column(B& b, Rule& rule, const StepOptions
 /// A layer, as the owners of entries walk it. A function of its own, as the next: each has all
 /// registers, and W's are no burden here.
 template <class Rule, class B>
-__device__ __noinline__ Carried forward_vectors(B b, Rule rule, StepOptions shape,
-                                                Problem problem, Tape tape, Carried carried) {
+__device__ __noinline__ Carried forward_vectors(B b, Rule rule, StepOptions shape, Problem problem,
+                                                Tape tape, Carried carried) {
   const int p = b.p;
   const double* S = problem.S + (b.inside ? b.j : 0);
   carried.s = S[0];

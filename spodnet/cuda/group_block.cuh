@@ -43,7 +43,7 @@ struct alignas(16) GroupShared {
   double product[128], row[128], diag_S[128], x[128];  ///< of the entries it owns
   double sums[GroupLayout::kMostSums][16], result[GroupLayout::kMostSums];
   double fetched[8][128];  ///< of a tape
-  double collected[6];  ///< see GroupBlock::collect
+  double collected[6];     ///< see GroupBlock::collect
   double coef[8];
   unsigned phase;  ///< barriers of the group so far
 };
@@ -62,8 +62,8 @@ struct GroupBlock {
   int p, ld;
   int tid, warp, lane;
   bool vector, inside;
-  int j, slot;        ///< j > ld where there is no entry
-  int first, count;   ///< its rows and entries
+  int j, slot;       ///< j > ld where there is no entry
+  int first, count;  ///< its rows and entries
   int blocks, block;
   int at_vectors, at_rule;  ///< in shared memory: x, w, y (and one more on the way back), ld each
   GroupLayout on;
@@ -125,7 +125,9 @@ struct GroupBlock {
     } while (int(seen - target) < 0);
   }
   __device__ __forceinline__ void wait_vectors() const { wait_barrier(1, 32 * kVectorWarps); }
-  __device__ __forceinline__ void wait_helpers() const { wait_barrier(Rows::kHelpers, 32 * helpers()); }
+  __device__ __forceinline__ void wait_helpers() const {
+    wait_barrier(Rows::kHelpers, 32 * helpers());
+  }
   /// Of all blocks, called by their owners of entries.
   __device__ __forceinline__ void meet_vectors() const {
     wait_vectors();
@@ -215,7 +217,7 @@ struct GroupBlock {
   /// owner has: the diagonal entry of W, entry of w; and the sum of `part`.
   __device__ __forceinline__ void collect(int i, int next, double x, double w) {
     const double mine = product(), at_next = j == next ? 1.0 : 0.0;
-    double s[6] = {mine * x,          j == i ? mine : 0.0, at_next * mine,
+    double s[6] = {mine * x,        j == i ? mine : 0.0, at_next * mine,
                    at_next * row(), at_next * w,         part};
     sum(s);
     part = 0;

@@ -54,8 +54,7 @@ struct ColumnMap<GroupBlock> {
     for (int k = b.all_warp(); k < at.hidden; k += b.all_warps()) {
       double s = 0;
 #pragma unroll 4
-      for (int c = b.lane; c < at.in; c += 32)
-        s = fma(N[long(k) * at.in + c], x[c + (c >= i)], s);
+      for (int c = b.lane; c < at.in; c += 32) s = fma(N[long(k) * at.in + c], x[c + (c >= i)], s);
       s = warp_sum(s);
       if (b.lane == 0) h[k] = between(k, s);
     }

@@ -82,9 +82,7 @@ struct StepMlp<GroupBlock> {
   }
   /// d sigma / d theta_12 of every column, in its row of the tape.
   __device__ void slopes(const GroupBlock& b, const Tape& tape, bool) const {
-    const auto on = [&](int h, int i) {
-      return tape.of_rule(i)[h] > 0 ? weights[at.A2 + h] : 0.0;
-    };
+    const auto on = [&](int h, int i) { return tape.of_rule(i)[h] > 0 ? weights[at.A2 + h] : 0.0; };
     const auto A1 = [&](int h, int c) { return weights[at.A1 + long(h) * at.in + c]; };
     outer_sums(b, at.hidden, b.p, at.in, on, A1,
                [&](int i, int c, double s) { tape.row(kStepSlope, i)[c + (c >= i)] = s; });

@@ -123,13 +123,13 @@ struct GroupKernel {
     check(cudaMemset2DAsync(launch.memory, std::size_t(numbers) * 8, 0, 8 * GroupLayout::kHeader,
                             std::size_t(groups)),
           "clearing memory");
-    check(cudaFuncSetAttribute(group_kernel<Rule>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               all),
-          "shared memory");
+    check(
+        cudaFuncSetAttribute(group_kernel<Rule>, cudaFuncAttributeMaxDynamicSharedMemorySize, all),
+        "shared memory");
     void* arguments[] = {&launch, &numbers, &blocks, &rows};
-    check(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(group_kernel<Rule>),
-                                      dim3(unsigned(groups * blocks)), dim3(32 * GroupBlock::kWarps),
-                                      arguments, std::size_t(all), nullptr),
+    check(cudaLaunchCooperativeKernel(
+              reinterpret_cast<void*>(group_kernel<Rule>), dim3(unsigned(groups * blocks)),
+              dim3(32 * GroupBlock::kWarps), arguments, std::size_t(all), nullptr),
           "launching a walk");
   }
   static constexpr WalkLauncher launcher() { return {fits, memory, at_once, run}; }

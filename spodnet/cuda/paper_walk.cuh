@@ -30,8 +30,7 @@ struct PaperWalk {
     return MarginMlp::keep_numbers(at.g_hidden);
   }
   __host__ __device__ static int shared_numbers(const RuleAt& at, int threads, bool resident) {
-    return even(at.small) +
-           (kStep ? StepMlp<B>::shared_numbers(at.gamma, threads, resident) : 0) +
+    return even(at.small) + (kStep ? StepMlp<B>::shared_numbers(at.gamma, threads, resident) : 0) +
            (kMap ? ColumnMap<B>::shared_numbers(at.map, threads) : 0);
   }
 
@@ -91,8 +90,8 @@ struct PaperWalk {
     b.all_barrier();
     map.forward(b, i, map_tape(tape, i));
   }
-  __device__ __forceinline__ double threshold(B&, const Problem&, const Column&,
-                                              const Entry&, double z) const {
+  __device__ __forceinline__ double threshold(B&, const Problem&, const Column&, const Entry&,
+                                              double z) const {
     return at.kappa * fabs(lambda().value(z));
   }
   __device__ __forceinline__ double margin(B&, const Problem&, const Column& column,
@@ -116,10 +115,10 @@ struct PaperWalk {
   }
   __device__ __forceinline__ void skip_margin_backward(B&, const Tape&, int) const {}
   /// Returns what it adds to d_z.
-  __device__ __forceinline__ double threshold_backward(B& b, const Problem&,
-                                                       const Tape& tape, const Column& column,
-                                                       const Entry&, double z, double d_lambda,
-                                                       EntryAdjoint&, ColumnAdjoint&) const {
+  __device__ __forceinline__ double threshold_backward(B& b, const Problem&, const Tape& tape,
+                                                       const Column& column, const Entry&, double z,
+                                                       double d_lambda, EntryAdjoint&,
+                                                       ColumnAdjoint&) const {
     const double d_e = at.kappa * sign(lambda().value(z)) * d_lambda;
     b.put(tape.row(kEntry, column.i), d_e);
     return d_e * lambda().slope(z);
@@ -127,11 +126,10 @@ struct PaperWalk {
   /// d_z'(s_12 - w_12), where it was summed on the way.
   __device__ __forceinline__ void residual_sum(double sum) { d_gamma = -sum; }
 
-  __device__ __forceinline__ void preactivation_backward(B& b, const Problem&,
-                                                         const Tape& tape, const Column& column,
-                                                         const Entry& e, const TapeEntry& t,
-                                                         double d_z, EntryAdjoint& d,
-                                                         ColumnAdjoint&) {
+  __device__ __forceinline__ void preactivation_backward(B& b, const Problem&, const Tape& tape,
+                                                         const Column& column, const Entry& e,
+                                                         const TapeEntry& t, double d_z,
+                                                         EntryAdjoint& d, ColumnAdjoint&) {
     const int i = column.i;
     if (kMap) {
       b.set_x(d_z);
@@ -151,8 +149,7 @@ struct PaperWalk {
     d.theta = fma(d_sigma, t.slope, d_z);
     d.w = fabs(sigma) * d_z;
   }
-  __device__ __forceinline__ void join_preactivation_backward(B& b, const Tape& tape,
-                                                              int i) const {
+  __device__ __forceinline__ void join_preactivation_backward(B& b, const Tape& tape, int i) const {
     if (!kMap) return;
     b.all_barrier();
     map.backward(b, i, map_tape(tape, i));

@@ -16,7 +16,7 @@ struct StepMlp<Block<C>> {
   const double *weights, *transposed;  ///< global
   bool resident;
   int at_parts, at_b1, at_A2, at_A1;  ///< in shared memory
-  int at_sigma;                        ///< of two columns; then b2
+  int at_sigma;                       ///< of two columns; then b2
 
   __host__ __device__ static int lda(const MlpAt& at) { return at.hidden | 1; }
   __host__ __device__ static int shared_numbers(const MlpAt& at, int threads, bool resident) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "spodnet/methods/method.hpp"
@@ -8,7 +9,8 @@
 namespace spodnet {
 
 /// A trained model as a method; problems of another size than the model's are refused, unless it
-/// is for any size.
+/// is for any size. Device `auto` is decided for each call, by its number of problems and their
+/// size (choose_device.hpp).
 class ModelMethod final : public Method {
  public:
   ModelMethod(std::string name, std::shared_ptr<const Model> model,
@@ -24,10 +26,15 @@ class ModelMethod final : public Method {
 
  private:
   Sample sample_of(const Problem& problem) const;
+  Estimate by(const Engine& engine, const Problem& problem) const;
+  const Engine* gpu_for(std::span<const Problem> problems, ThreadPool* pool) const;
 
   std::string name_;
   std::shared_ptr<const Model> model_;
-  std::unique_ptr<const Engine> engine_;
+  EngineOptions asked_;
+  std::unique_ptr<const Engine> cpu_;
+  mutable std::mutex making_;
+  mutable std::unique_ptr<const Engine> gpu_;  ///< made when first needed
   EstimateOptions options_;
 };
 

@@ -14,11 +14,14 @@
 
 namespace spodnet {
 
+class DeviceRecord;
+
 /// Who computes, and with how many threads.
 struct EngineOptions {
   std::string device = "cpu";  ///< cpu; cuda or cuda:N where the library was built with it; auto
   int threads = 1;             ///< of the CPU; 0: one per available core
   ThreadPool* pool = nullptr;  ///< a team to share instead of an own one of `threads`
+  DeviceRecord* record = nullptr;  ///< where methods say who computed; null: nowhere
 };
 
 /// Options of an estimate, not stored in a model file.
@@ -94,6 +97,10 @@ class Engine {
                                   const Constraints* constraints = nullptr) const;
 
   // For callers with a loss of their own.
+
+  /// Whether S, Theta, W and d_Theta of the two functions below may lie in the memory of the
+  /// device; S and W must then stay until the backward, which gives no gradient of S.
+  virtual bool reads_device_memory() const { return false; }
 
   /// Theta and W of samples of one size (count x p x p each) and what became of each; keeps what
   /// `backward` needs. A matrix whose status is not ok holds the last SPD iterate and has no

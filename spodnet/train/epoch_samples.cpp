@@ -31,7 +31,9 @@ EpochSamples::EpochSamples(Engine& engine, SampleSource& source, const TrainOpti
       source_(source),
       options_(options),
       group_(group),
-      batches_((source.count() + options.batch - 1) / options.batch) {}
+      batches_((source.count() + options.batch - 1) / options.batch) {
+  if (engine.device() != "cpu") ahead_.emplace(source, options.epochs);
+}
 
 void EpochSamples::begin(std::uint64_t epoch, std::uint64_t first, ThreadPool& pool) {
   order_.resize(source_.count());
@@ -45,7 +47,7 @@ void EpochSamples::begin(std::uint64_t epoch, std::uint64_t first, ThreadPool& p
     for (std::size_t k = 0; k < needed.size(); ++k)
       if (needed[k]) check_samples(engine_.model(), samples_.subspan(k, 1));
   } else {
-    samples_ = source_.epoch(epoch, pool);
+    samples_ = ahead_ ? ahead_->epoch(epoch, pool) : source_.epoch(epoch, pool);
     check_samples(engine_.model(), samples_);
   }
   engine_.keep(samples_);

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "spodnet/train/epoch_ahead.hpp"
 #include "spodnet/train/trainer.hpp"
 
 namespace spodnet {
@@ -29,6 +31,7 @@ class EpochSamples {
 
   Engine& engine_;
   SampleSource& source_;
+  std::optional<EpochAhead> ahead_;  ///< where the host's cores are free while the engine computes
   const TrainOptions& options_;
   Group& group_;
   const std::size_t batches_;

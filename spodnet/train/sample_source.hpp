@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,10 @@ class SampleSource {
 
   /// p and n of all of them, which cost less than the matrices; as for some_of with none needed.
   virtual std::span<const Sample> shapes(std::uint64_t epoch) = 0;
+
+  /// Another source of the same data, so that one epoch can be made while another one is in use;
+  /// null where all epochs are the same.
+  virtual std::unique_ptr<SampleSource> twin() const { return nullptr; }
 
   /// Names the data: two sources of one identity give the same numbers.
   virtual std::string identity(ThreadPool& pool) const = 0;
@@ -66,6 +71,9 @@ class FreshSamples final : public SampleSource {
   std::span<const Sample> some_of(std::uint64_t epoch, std::span<const char> needed,
                                   ThreadPool& pool) override;
   std::span<const Sample> shapes(std::uint64_t epoch) override;
+  std::unique_ptr<SampleSource> twin() const override {
+    return std::make_unique<FreshSamples>(options_);
+  }
   std::string identity(ThreadPool& pool) const override;  ///< the options, as text
   std::map<std::string, std::string> describe() const override;
 

@@ -47,7 +47,9 @@ class Training {
   TrainResult run() {
     CheckpointClock checkpoints(seconds());
     while (state_.epoch < options_.epochs && !out_of_patience()) {
+      const Stopwatch waiting;
       samples_.begin(state_.epoch, state_.batch, pool_);
+      data_seconds_ += waiting.seconds();
       while (state_.batch < samples_.batches()) {
         if (stopped()) return interrupted();
         if (writing() && checkpoints.due(seconds())) {
@@ -205,7 +207,8 @@ class Training {
             state_.refreshes,
             state_.skipped,
             seconds(),
-            state_.step_seconds};
+            state_.step_seconds,
+            data_seconds_};
   }
 
   Model& model_;
@@ -221,7 +224,7 @@ class Training {
   TrainIdentity identity_;
   TrainState state_;
   const Stopwatch watch_;
-  double earlier_ = 0;
+  double earlier_ = 0, data_seconds_ = 0;
   std::uint64_t resumed_at_ = 0;
 };
 

@@ -82,7 +82,8 @@ TEST(CudaEngine, EveryModelAndSizeAsOnTheCpu) {
 TEST(CudaEngine, LargeMatricesAsOnTheCpu) {
   SPODNET_NEEDS_GPU();
   for (const char* model : {"ubg", "pnp", "e2e", "ubg-any", "pnp-any"}) {
-    for (const std::size_t p : {129, 181, 256, 300}) expect_same({.model = model, .p = p}, "mse", 3);
+    for (const std::size_t p : {129, 181, 256, 300})
+      expect_same({.model = model, .p = p}, "mse", 3);
     expect_same({model, 150, 2, false, Scaling::relative, true}, "nmse", 3);
     expect_same({model, 140, 3, true, Scaling::clip, false}, "mse", 3);
   }
@@ -145,6 +146,29 @@ TEST(CudaEngine, BatchesOfMixedSizesAndTheirParts) {
   EXPECT_EQ(sum, got);
 }
 
+/// Losses and gradients of matrices one by one: the CPU's status, and never a NaN that is called
+/// right. (The identity is as good a truth as any.)
+void hostile_training(const Model& model, std::vector<Sample> samples) {
+  std::vector<Matrix> truth;
+  for (Sample& each : samples) {
+    const auto p = Eigen::Index(each.p);
+    truth.push_back(Matrix::Identity(p, p));
+    each.Theta_true = truth.back().data();
+  }
+  const auto gpu = make_engine(model, {.device = "cuda"}), cpu = make_engine(model, {.threads = 0});
+  gpu->keep(samples);
+  cpu->keep(samples);
+  const LossPtr loss = builtin_loss("nmse");
+  std::vector<double> gradient(model.parameters().values.size());
+  for (std::uint32_t k = 0; k < samples.size(); ++k) {
+    const BatchLoss got = gpu->loss_gradient({&k, 1}, *loss, 1, gradient);
+    double sum = got.loss;
+    for (const double d : gradient) sum += d;
+    EXPECT_TRUE(got.status != Status::ok || std::isfinite(sum)) << k;
+    EXPECT_EQ(got.status, cpu->loss_gradient({&k, 1}, *loss, 1, gradient).status) << k;
+  }
+}
+
 /// Whatever comes: the CPU's status, and never a NaN that is called right.
 TEST(CudaEngine, HostileInputsHaveTheCpusStatus) {
   SPODNET_NEEDS_GPU();
@@ -153,7 +177,7 @@ TEST(CudaEngine, HostileInputsHaveTheCpusStatus) {
     std::vector<HostileCovariance> inputs;
     std::vector<Sample> samples;
     RandomStream random(91);
-    for (int k = 0; k < 500; ++k) inputs.push_back(hostile_covariance(40, random));
+    for (int k = 0; k < 1000; ++k) inputs.push_back(hostile_covariance(k % 4 ? 40 : 110, random));
     for (const HostileCovariance& each : inputs)
       samples.push_back({.S = each.S.data(), .p = std::size_t(each.S.rows()), .n = double(each.n)});
     const auto got = make_engine(*model, {.device = "cuda"})->estimate(samples, {});
@@ -163,7 +187,72 @@ TEST(CudaEngine, HostileInputsHaveTheCpusStatus) {
       EXPECT_TRUE(got[k].Theta.allFinite() && got[k].W.allFinite()) << k;
       EXPECT_LE(got[k].residual, 0.1) << k;
     }
+    hostile_training(*model, samples);
   }
+}
+
+/// Theta, W and the gradient of the loss sum(Theta . C) of a caller on one device.
+struct CallersLoss {
+  MatrixBatch Theta, W;
+  std::vector<double> gradient;
+  std::vector<Status> status;
+
+  CallersLoss(Engine& engine, std::span<const Sample> data)
+      : Theta(data.size(), data[0].p, data[0].p),
+        W(data.size(), data[0].p, data[0].p),
+        gradient(engine.model().parameters().values.size()),
+        status(data.size()) {
+    engine.forward(data, Theta.data(0), W.data(0), status);
+    MatrixBatch C(data.size(), data[0].p, data[0].p);
+    for (std::size_t k = 0; k < data.size(); ++k)
+      for (Eigen::Index i = 0; i < C[k].rows(); ++i)
+        for (Eigen::Index j = 0; j < C[k].cols(); ++j)
+          C[k](i, j) = std::cos(double(k) + double(i + j) + 0.1 * double(i * j));
+    engine.backward(C.data(0), gradient, nullptr);
+  }
+};
+
+TEST(CudaEngine, ALossOfTheCallersAsOnTheCpu) {
+  SPODNET_NEEDS_GPU();
+  ThreadPool pool(1);
+  for (const char* name : {"ubg", "pnp", "e2e", "ubg-any", "pnp-any"})
+    for (const std::size_t p : {1, 5, 40, 100, 106}) {
+      SCOPED_TRACE(name + std::string(" p = ") + std::to_string(p));
+      const auto model = model_of({name, p, 2, false, Scaling::clip, true});
+      const DataSet set = generate_dataset({.p = p, .n = 100, .count = 11, .seed = p}, pool);
+      const std::vector<Sample> data = samples(set);
+      const auto gpu = make_engine(*model, {.device = "cuda"}), cpu = make_engine(*model);
+      const CallersLoss got(*gpu, data), again(*gpu, data), expected(*cpu, data);
+      EXPECT_EQ(got.status, expected.status);
+      for (std::size_t k = 0; k < data.size(); ++k) {
+        EXPECT_LE((got.Theta[k] - expected.Theta[k]).norm(), kClose * expected.Theta[k].norm());
+        EXPECT_LE((got.W[k] - expected.W[k]).norm(), kClose * expected.W[k].norm());
+      }
+      EXPECT_LE(worst_tensor(*model, got.gradient, expected.gradient), kClose);
+      EXPECT_EQ(got.gradient, again.gradient) << "the same bits from run to run";
+      std::vector<double> second(got.gradient.size());
+      gpu->backward(got.Theta.data(0), second, nullptr);
+      EXPECT_EQ(second, std::vector<double>(second.size())) << "a backward counts once";
+    }
+}
+
+/// The CPU gives it, whoever went forward.
+TEST(CudaEngine, TheGradientOfTheCovariance) {
+  SPODNET_NEEDS_GPU();
+  ThreadPool pool(1);
+  const auto model = model_of({"ubg", 12, 2, false, Scaling::clip});
+  const DataSet set = generate_dataset({.p = 12, .n = 100, .count = 3, .seed = 2}, pool);
+  const std::vector<Sample> data = samples(set);
+  std::vector<MatrixBatch> d_S(2, MatrixBatch(3, 12, 12));
+  std::vector<double> gradient(model->parameters().values.size());
+  for (int k = 0; k < 2; ++k) {
+    const auto engine = make_engine(*model, {.device = k ? "cuda" : "cpu"});
+    MatrixBatch Theta(3, 12, 12), W(3, 12, 12);
+    std::vector<Status> status(3);
+    engine->forward(data, Theta.data(0), W.data(0), status);
+    engine->backward(set.Theta_true.data(0), gradient, d_S[std::size_t(k)].data(0));
+  }
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(Matrix(d_S[0][k]), Matrix(d_S[1][k]));
 }
 
 TEST(CudaEngine, ConstraintsAreTheCpus) {

@@ -19,10 +19,21 @@ else:
     import torch
 
 import modules as m  # noqa: E402
-from spodnet.torch import UBG, NumericalWarning, SpodLayer  # noqa: E402
+from spodnet import _core  # noqa: E402
+from spodnet.torch import E2E, PNP, UBG, NumericalWarning, PNPAny, SpodLayer, UBGAny  # noqa: E402
 from support import covariances  # noqa: E402
 
 F64 = torch.float64
+
+
+class Skipped(Exception):
+    """Without pytest."""
+
+
+def skip(why):
+    if pytest:
+        pytest.skip(why)
+    raise Skipped(why)
 
 
 def problem(count, p):
@@ -76,14 +87,83 @@ def test_models_take_tensors_of_the_gpu():
     Theta, _ = net(S)
     net.cuda()
     on_gpu, W = net(S.cuda())
-    assert on_gpu.device.type == "cuda" and torch.equal(on_gpu.cpu(), Theta)
+    assert on_gpu.device.type == W.device.type == "cuda"
+    assert torch.allclose(on_gpu.cpu(), Theta, rtol=1e-12, atol=1e-13)
     (on_gpu - T.cuda()).square().sum().backward()
     assert all(x.grad.device.type == "cuda" and torch.isfinite(x.grad).all() for x in net.parameters())
 
 
+def needs_engine():
+    """Says why there is nothing to test where the core was built without CUDA."""
+    if not _core.gpu_count():
+        skip("the core has no engine for GPUs: built without SPODNET_CUDA")
+
+
+def model_gradients(net, S, T, n):
+    """Theta, W and the gradients of a loss that reads both."""
+    net.zero_grad(set_to_none=True)
+    Theta, W = net(S, n)
+    ((Theta - T).square().sum() + W.sin().sum()).backward()
+    return [Theta.detach().cpu(), W.detach().cpu(), *(x.grad.cpu() for x in net.parameters())]
+
+
+def test_models_are_the_cpus_on_the_gpus_engine():
+    needs_engine()
+    for p in (1, 6, 40, 100, 110):
+        S, T, _ = problem(9, p)
+        n = torch.arange(60.0, 69.0)
+        for net in (UBG(p, seed=1), PNP(p, 2, seed=2), E2E(p, 2, True, "clip", seed=3),
+                    UBGAny(2, scaling="clip", seed=4), PNPAny(2, scaling="relative", standardized=True, summary=True, seed=5)):
+            on_cpu = model_gradients(net, S, T, n)
+            net.cuda()
+            on_gpu = model_gradients(net, S.cuda(), T.cuda(), n)
+            assert list(net._walks) == ["cpu", "cuda:0"]
+            for a, b in zip(on_cpu, on_gpu):
+                assert (a - b).norm() <= 1e-9 * max(float(a.norm()), 1e-3), (type(net).__name__, p)
+            again = model_gradients(net, S.cuda(), T.cuda(), n)
+            assert all(torch.equal(a, b) for a, b in zip(on_gpu, again)), "the same bits from run to run"
+
+
+def test_the_engine_walks_again_for_a_second_backward():
+    needs_engine()
+    S, T, _ = problem(5, 20)
+    net = UBG(20, seed=1).cuda()
+    Theta, _ = net(S.cuda())
+    loss = (Theta - T.cuda()).square().sum()
+    first = torch.autograd.grad(loss, list(net.parameters()), retain_graph=True)
+    Theta, _ = net(S.cuda() + torch.eye(20, device="cuda", dtype=F64))  # another walk in between
+    second = torch.autograd.grad(loss, list(net.parameters()))
+    assert all(torch.equal(a, b) for a, b in zip(first, second))
+
+
+def test_a_bad_matrix_on_the_gpus_engine():
+    needs_engine()
+    S, _, _ = problem(3, 6)
+    net = UBG(6, seed=1).cuda()
+    right = net(S.cuda())[0]
+    S[1, 0, 2] = S[1, 2, 0] = float("nan")
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        got = net(S.cuda())[0]
+    assert any("matrix 1 " in str(w.message) for w in seen)
+    assert torch.equal(got[[0, 2]], right[[0, 2]]) and got[1].isnan().all()
+
+
+def test_the_gradient_of_s_and_other_types():
+    S, T, _ = problem(3, 6)
+    net = UBG(6, seed=1).cuda()
+    x = S.cuda().requires_grad_()
+    net(x)[0].square().sum().backward()
+    assert x.grad.device.type == "cuda" and torch.isfinite(x.grad).all()
+    half = net(S.float().cuda())[0]
+    assert half.dtype == torch.float32 and torch.allclose(half.double(), net(S.cuda())[0], atol=1e-4)
+    with torch.cuda.stream(torch.cuda.Stream()):
+        assert torch.equal(net((2 * S.cuda()) / 2)[0], net(S.cuda())[0])
+
+
 def test_torch_func():
     if not hasattr(torch, "func"):
-        return pytest.skip("this torch has no torch.func") if pytest else None
+        skip("this torch has no torch.func")
     S, T, Theta = problem(3, 5)
     layer = SpodLayer(m.Free(5, 6), m.SmoothMargin(), scaling="clip", mode="autograd")
 
@@ -99,7 +179,12 @@ def test_torch_func():
 
 
 if __name__ == "__main__":
+    if not torch.cuda.is_available():
+        sys.exit("skipped: no GPU")
     for name, test in list(globals().items()):
         if name.startswith("test_"):
-            test()
-            print(name, "ok", flush=True)
+            try:
+                test()
+                print(name, "ok", flush=True)
+            except Skipped as why:
+                print(name, "skipped:", why, flush=True)

@@ -1,4 +1,5 @@
 #include "spodnet/train/sample_source.hpp"
+#include "spodnet/train/epoch_ahead.hpp"
 
 #include <gtest/gtest.h>
 
@@ -27,6 +28,26 @@ TEST(FreshSamples, EveryEpochIsNewAndTheSameWheneverItIsAskedFor) {
   EXPECT_NE(first, second);
   EXPECT_EQ(numbers(backward.epoch(1, two)), second);
   EXPECT_EQ(numbers(backward.epoch(0, two)), first);
+}
+
+/// Made ahead of time or not, in any order: the same matrices, which stay while they are in use.
+TEST(EpochAhead, TheMatricesAreTheSources) {
+  ThreadPool pool(2);
+  FreshSamples source(kShapes), reference(kShapes);
+  EpochAhead ahead(source, 6);
+  for (const std::uint64_t epoch : {0u, 1u, 2u, 4u, 5u, 3u}) {
+    const std::span<const Sample> got = ahead.epoch(epoch, pool);
+    const std::span<const Sample> expected = reference.epoch(epoch, pool);
+    ASSERT_EQ(got.size(), expected.size());
+    for (std::size_t k = 0; k < got.size(); ++k) {
+      ASSERT_EQ(got[k].p, expected[k].p);
+      const std::size_t size = got[k].p * got[k].p;
+      EXPECT_TRUE(std::equal(got[k].S, got[k].S + size, expected[k].S)) << epoch;
+      EXPECT_TRUE(std::equal(got[k].Theta_true, got[k].Theta_true + size, expected[k].Theta_true));
+    }
+  }
+  GivenSamples given(reference.epoch(0, pool));
+  EXPECT_EQ(EpochAhead(given, 3).epoch(2, pool).data(), given.epoch(0, pool).data());
 }
 
 TEST(FreshSamples, EpochsFollowEachOtherInTheSeedsSequence) {

@@ -1,6 +1,8 @@
 """The paper's models as torch modules: forward and backward of the whole network in one call of the core each."""
 from __future__ import annotations
 
+import contextlib
+import functools
 import warnings
 
 import torch
@@ -21,12 +23,13 @@ class ModelFunction(torch.autograd.Function):
     def forward(ctx, module, S, n, *weights):
         ctx.set_materialize_grads(False)
         B, p, _ = S.shape
-        ctx.lease, ctx.spent, ctx.shapes = module._borrow(), False, module._shapes
+        ctx.lease, ctx.spent, ctx.shapes = module._borrow(S.device), False, module._shapes
         ctx.like = [(w.device, w.dtype) for w in weights] if module._moved(weights) else None
-        flat = module._block if ctx.like is None else torch.cat([w.detach().reshape(-1).to("cpu", F64) for w in weights])
+        flat = module._block if ctx.like is None else torch.cat([w.detach().reshape(-1).to(F64) for w in weights]).cpu()
         Theta, W = torch.empty_like(S), torch.empty_like(S)
-        module._stopped = ctx.lease.walk.forward(flat.data_ptr(), S.data_ptr(), n.data_ptr(), B, p, Theta.data_ptr(),
-                                                 W.data_ptr())
+        with on_device(S):
+            module._stopped = ctx.lease.walk.forward(flat.data_ptr(), S.data_ptr(), n.data_ptr(), B, p, Theta.data_ptr(),
+                                                     W.data_ptr())
         ctx.save_for_backward(S, n, W)
         return Theta, W
 
@@ -37,15 +40,23 @@ class ModelFunction(torch.autograd.Function):
         walk = ctx.lease.walk
         if ctx.spent:  # the core's tape is used up: walk again, with the weights it has
             Theta, W_ = torch.empty_like(W), torch.empty_like(W)
-            walk.forward(0, S.data_ptr(), n.data_ptr(), S.size(0), S.size(1), Theta.data_ptr(), W_.data_ptr())
+            with on_device(S):
+                walk.forward(0, S.data_ptr(), n.data_ptr(), S.size(0), S.size(1), Theta.data_ptr(), W_.data_ptr())
         ctx.spent = True
         G = torch.zeros_like(W) if d_Theta is None else d_Theta
         if d_W is not None:
             G = G - W @ d_W.transpose(1, 2) @ W
-        G = G.contiguous()
         d_flat = torch.empty(walk.size, dtype=F64)
         d_S = torch.empty_like(S) if ctx.needs_input_grad[1] else None
-        walk.backward(G.data_ptr(), d_flat.data_ptr(), 0 if d_S is None else d_S.data_ptr())
+        if S.is_cuda:
+            G = (0.5 * (G + G.transpose(1, 2))).contiguous()
+            with on_device(S):
+                walk.backward_symmetric(G.data_ptr(), d_flat.data_ptr())
+        else:
+            G = G.contiguous()
+            walk.backward(G.data_ptr(), d_flat.data_ptr(), 0 if d_S is None else d_S.data_ptr())
+        if ctx.like is not None:
+            d_flat = d_flat.to(ctx.like[0][0])
         sizes, shapes = ctx.shapes
         grads = [d.view(shape) for d, shape in zip(d_flat.split(sizes), shapes)] if len(sizes) > 1 else [d_flat]
         if ctx.like is not None:
@@ -62,7 +73,7 @@ class CoreModule(nn.Module):
 
     def __init__(self, core: "_core.CoreModel", threads: int = 1, flat: bool = False):
         super().__init__()
-        self._core, self._threads, self._walks, self._stopped, self._at = core, threads, [], [], []
+        self._core, self._threads, self._walks, self._stopped, self._at = core, threads, {}, [], []
         values = core.parameters
         self._named = {name: x.shape for name, x in values.items()}
         # All weights lie in one block, as in the core: nothing is gathered before a call.
@@ -125,12 +136,17 @@ class CoreModule(nn.Module):
         """Whether a weight no longer lies in the block (.to(), .float(), a copy)."""
         return [w.data_ptr() for w in weights] != self._addresses
 
-    def _borrow(self):
-        walk = self._walks.pop() if self._walks else _core.ModelWalk(self._core, self._threads)
-        return Lease(walk, self._walks)
+    def _borrow(self, device):
+        pool = self._walks.setdefault(str(device), [])
+        walk = pool.pop() if pool else _core.ModelWalk(self._core, self._threads, str(device))
+        return Lease(walk, pool)
 
     def forward(self, S, n=None):
-        """Theta and W = Theta^{-1}, [..., p, p], for covariances S of n samples (a number, or one for each)."""
+        """Theta and W = Theta^{-1}, [..., p, p], for covariances S of n samples (a number, or one for each).
+
+        A tensor of a GPU is computed there if the core was built with CUDA (spodnet._core.gpu_count() > 0) and no
+        gradient of S is asked for; else on the CPU. The results are on S's device either way.
+        """
         shape = check_square(S, "S")
         p, any_size = shape[-1], self._core.any_size
         if not any_size and p != self._core.p:
@@ -138,7 +154,7 @@ class CoreModule(nn.Module):
         if n is None and any_size:
             raise ValueError("a model for any size reads n: give n=, the number of samples")
         flat = S.reshape(-1, p, p)
-        wide = flat.to("cpu", F64).contiguous()
+        wide = flat.to(place_of(S), F64).contiguous()
         broken = []
         for k, fault in enumerate(faults_of(wide.detach(), S.dtype)):
             if fault == 2:
@@ -146,15 +162,15 @@ class CoreModule(nn.Module):
             if fault:
                 broken.append(k)
         if broken:  # they wait as the identity and come out as they went in: not finite
-            bad = torch.zeros(len(wide), 1, 1, dtype=torch.bool)
+            bad = torch.zeros(len(wide), 1, 1, dtype=torch.bool, device=wide.device)
             bad[broken] = True
-            wide = torch.where(bad, torch.eye(p, dtype=F64), wide)
+            wide = torch.where(bad, torch.eye(p, dtype=F64, device=wide.device), wide)
         Theta, W = ModelFunction.apply(self, wide, numbers_of(n, len(wide)), *self._weights())
         if broken:
             Theta, W = (torch.where(bad, torch.full_like(A, float("nan")), A) for A in (Theta, W))
         if broken or self._stopped:
             warn(sorted([*self._stopped, *((k, "not_finite") for k in broken)]))
-        if S.dtype != F64 or S.device.type != "cpu":
+        if S.dtype != F64 or S.device != Theta.device:
             Theta, W = Theta.to(S.device, S.dtype), W.to(S.device, S.dtype)
         return (Theta, W) if S.dim() == 3 else (Theta.reshape(shape), W.reshape(shape))
 
@@ -172,12 +188,31 @@ class CoreModule(nn.Module):
         from ..model import Model
 
         state = self.__dict__.copy()
-        state.update(_core=Model(self.sync()), _walks=[], _stopped=[], _addresses=None)
+        state.update(_core=Model(self.sync()), _walks={}, _stopped=[], _addresses=None)
         return state
 
     def __setstate__(self, state):
         state["_core"] = state["_core"]._core
         self.__dict__.update(state)
+
+
+@functools.lru_cache(maxsize=None)
+def gpus() -> int:
+    return _core.gpu_count()
+
+
+def place_of(S: torch.Tensor):
+    """Who computes: the GPU that S lies on, where the core has an engine for it, else the CPU."""
+    wants_gradient = S.requires_grad and torch.is_grad_enabled()
+    return S.device if S.is_cuda and not wants_gradient and gpus() > S.device.index else "cpu"
+
+
+def on_device(S: torch.Tensor):
+    """Around a call of the core with addresses of S's device: torch's own work there is done before."""
+    if not S.is_cuda:
+        return contextlib.nullcontext()
+    torch.cuda.current_stream(S.device).synchronize()
+    return torch.cuda.device(S.device)
 
 
 def numbers_of(n, count: int) -> torch.Tensor:
