@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "spodnet/baselines/row_covariance.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/devices/device_record.hpp"
 #include "spodnet/devices/devices.hpp"
