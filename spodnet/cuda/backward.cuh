@@ -275,7 +275,7 @@ __device__ __noinline__ void backward_vectors(B b, Rule rule, StepOptions shape,
 /// The same, as the warps walk it that hold W.
 template <class Rule, class B>
 __device__ __noinline__ void backward_tiles(B b, typename B::Matrix& held, Rule rule, Tape tape,
-                                            bool last_layer, bool only_columns) {
+                                            bool only_columns) {
   typename B::Matrix W = held;
   const int p = b.p;
 #pragma unroll 1
@@ -289,8 +289,7 @@ __device__ __noinline__ void backward_tiles(B b, typename B::Matrix& held, Rule 
     b.receive_first(1);
     if (Rule::kReadsW) {
       const double* numbers = b.numbers(i);
-      const bool updated = !(last_layer && i == p - 1);  // the walk's last update never was
-      undo_and_product(b, W, updated, reciprocal(numbers[kW22]), -reciprocal(numbers[kV]));
+      undo_and_product(b, W, reciprocal(numbers[kW22]), -reciprocal(numbers[kV]));
     }
     block_barrier();
   }
@@ -312,15 +311,14 @@ __device__ __noinline__ void finish_layer(B b, Rule rule, Tape tape, bool only_c
 template <class Rule, class B>
 __device__ __forceinline__ void backward_layer(B& b, typename B::Matrix& W, Rule& rule,
                                                const WalkShape& shape, const Problem& problem,
-                                               const Tape& tape, bool last_layer,
-                                               bool only_columns) {
+                                               const Tape& tape, bool only_columns) {
   b.take_numbers(tape);
   rule.begin_backward(b, tape, only_columns);
   b.all_barrier();
   if (b.vector)
     backward_vectors<Rule, B>(b, rule, StepOptions(shape), problem, tape, only_columns);
   else
-    backward_tiles<Rule, B>(b, W, rule, tape, last_layer, only_columns);
+    backward_tiles<Rule, B>(b, W, rule, tape, only_columns);
   b.all_barrier();
   finish_layer<Rule, B>(b, rule, tape, only_columns);
 }

@@ -41,13 +41,14 @@ Problem BatchWalk::problem(const KeptSamples& samples, std::size_t k, std::size_
   return problem;
 }
 
-std::vector<BatchWalk::Bucket> BatchWalk::buckets(std::vector<Problem> problems) const {
+std::vector<BatchWalk::Bucket> BatchWalk::buckets(std::vector<Problem> problems,
+                                                  bool backward) const {
   const auto longer = [](const Problem& a, const Problem& b) { return a.p > b.p; };
   if (!std::is_sorted(problems.begin(), problems.end(), longer))
     std::stable_sort(problems.begin(), problems.end(), longer);
   std::vector<Bucket> out;
   for (const Problem& each : problems) {
-    if (out.empty() || size_class(each.p) != size_class(out.back().largest))
+    if (out.empty() || size_class(each.p, backward) != size_class(out.back().largest, backward))
       out.push_back({each.p, {}});
     out.back().problems.push_back(each);
   }
@@ -84,7 +85,7 @@ void BatchWalk::keep_inputs(KeptSamples& samples) {
   std::vector<const double*> inputs(samples.size(), nullptr);
   results_.reserve(samples.size() * sizeof(Outcome));
   const std::vector<Problem> listed = problems;
-  for (const Bucket& bucket : buckets(std::move(problems))) {
+  for (const Bucket& bucket : buckets(std::move(problems), false)) {
     const auto at_once =
         std::min(bucket.problems.size(), std::size_t(walks_at_once(shape_, bucket.largest, false)));
     memory_.reserve(at_once * std::size_t(walk_numbers(shape_, bucket.largest, false)) *
@@ -112,7 +113,7 @@ void BatchWalk::train(KeptSamples& samples, std::span<const std::uint32_t> which
   }
   gradients_.reserve(which.size() * std::size_t(shape_.parameters) * sizeof(double));
   results_.reserve(which.size() * sizeof(Outcome));
-  for (const Bucket& bucket : buckets(std::move(problems))) {
+  for (const Bucket& bucket : buckets(std::move(problems), true)) {
     if (loss) {
       walk_with_loss(bucket, loss, team);
       continue;
@@ -179,7 +180,7 @@ void BatchWalk::estimate(const KeptSamples& samples, std::span<const std::uint32
   for (std::size_t row = 0; row < which.size(); ++row)
     problems.push_back(problem(samples, which[row], row));
   results_.reserve(which.size() * sizeof(Outcome));
-  for (const Bucket& bucket : buckets(std::move(problems)))
+  for (const Bucket& bucket : buckets(std::move(problems), false))
     estimate_bucket(bucket, sparsity, take, team);
 }
 
@@ -214,11 +215,15 @@ void BatchWalk::estimate_bucket(const Bucket& bucket, double sparsity, const Tak
     matrices_.download(staged_.get(), 2 * some * size * sizeof(double));
     fetch_outcomes(results_.bytes() / sizeof(Outcome));
     begin(first + most);
-    team.run(some, [&](std::size_t k, int) {
+    const auto take_one = [&](std::size_t k, ThreadPool* pool) {
       const auto row = std::size_t(now.problems[first + k].row);
       const double* Theta = staged_.numbers() + 2 * k * size;
-      take(row, outcomes_[row], Theta, Theta + size);
-    });
+      take(row, outcomes_[row], Theta, Theta + size, pool);
+    };
+    if (some < std::size_t(team.size()))
+      for (std::size_t k = 0; k < some; ++k) take_one(k, &team);
+    else
+      team.run(some, [&](std::size_t k, int) { take_one(k, nullptr); });
   }
 }
 

@@ -33,9 +33,9 @@ class BatchWalk {
   /// divisor) of a squared error. With `loss` its G is used instead.
   void train(KeptSamples& samples, std::span<const std::uint32_t> which,
              std::span<const double> factor, const LossOf& loss, ThreadPool& team);
-  /// Who takes Theta and its inverse (p x p each) of a row.
+  /// Who takes Theta and its inverse (p x p each) of a row; `pool`: threads that are free for it.
   using Take = std::function<void(std::size_t row, const Outcome& outcome, const double* Theta,
-                                  const double* W)>;
+                                  const double* W, ThreadPool* pool)>;
   /// Forward alone, of the samples `which` (row k is sample which[k]).
   void estimate(const KeptSamples& samples, std::span<const std::uint32_t> which, double sparsity,
                 const Take& take, ThreadPool& team);
@@ -62,7 +62,7 @@ class BatchWalk {
     int largest = 0;  ///< p
     std::vector<Problem> problems;
   };
-  std::vector<Bucket> buckets(std::vector<Problem> problems) const;
+  std::vector<Bucket> buckets(std::vector<Problem> problems, bool backward) const;
   Launch launch(const Bucket& bucket, std::size_t first, std::size_t count);
   void keep_inputs(KeptSamples& samples);
   void walk_with_loss(const Bucket& bucket, const LossOf& loss, ThreadPool& team);

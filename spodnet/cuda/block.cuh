@@ -269,10 +269,10 @@ __device__ __forceinline__ void second_product(const Block<C>& b, const Tile<C>&
 }
 /// W before a column's update, and W x.
 template <int C>
-__device__ __forceinline__ void undo_and_product(const Block<C>& b, Tile<C>& W, bool updated,
-                                                 double cw, double cy) {
+__device__ __forceinline__ void undo_and_product(const Block<C>& b, Tile<C>& W, double cw,
+                                                 double cy) {
   if (!W.mine) return;
-  if (updated) W.update(b.shared().w[0], cw, b.shared().y, cy);
+  W.update(b.shared().w[0], cw, b.shared().y, cy);
   W.product(b.shared().x, b.shared().parts[0]);
 }
 

@@ -88,10 +88,10 @@ class CudaEngine final : public Engine {
       estimated_.keep(samples, entrance_, *team_);
       estimates_.set_weights();
       const auto take = [&](std::size_t row, const Outcome& outcome, const double* Theta,
-                            const double* W) {
+                            const double* W, ThreadPool* pool) {
         const std::size_t k = which[row];
         done[k] = trusted(outcome) && outcome.residual <= kWorstResidual &&
-                  finish(samples[k], outcome, Theta, W, out[k]);
+                  finish(samples[k], outcome, Theta, W, pool, out[k]);
       };
       estimates_.estimate(estimated_, which, options.sparsity, take, *team_);
     }
@@ -117,7 +117,7 @@ class CudaEngine final : public Engine {
 
   /// The estimate outside of the frame; false: it is not finite.
   bool finish(const Sample& sample, const Outcome& outcome, const double* Theta, const double* W,
-              Estimate& out) const {
+              ThreadPool* pool, Estimate& out) const {
     const auto p = Eigen::Index(sample.p);
     out.Theta = ConstMatrixMap(Theta, p, p);
     out.W = ConstMatrixMap(W, p, p);
@@ -127,7 +127,7 @@ class CudaEngine final : public Engine {
       const VariableFrame frame(sample.S, sample.p, entrance_.standardized);
       out.Theta = frame.leave_precision(out.Theta);
       out.W = frame.leave_covariance(out.W);
-      if (entrance_.standardized) out.residual = inverse_residual(out.Theta, out.W);
+      if (entrance_.standardized) out.residual = inverse_residual(out.Theta, out.W, pool);
     }
     return std::isfinite(out.residual) && out.Theta.allFinite() && out.W.allFinite();
   }

@@ -57,11 +57,11 @@ void HostMemory::reserve(std::size_t bytes) {
   bytes_ = bytes;
 }
 
-int size_class(int p) {
+int size_class(int p, bool backward) {
   return p <= Block<1>::kMostP   ? 0
          : p <= Block<2>::kMostP ? 1
          : p <= Block<4>::kMostP ? 2
-                                 : 2 + group_blocks(p);
+                                 : 2 + group_blocks(p, backward);
 }
 
 namespace {

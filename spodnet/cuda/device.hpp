@@ -59,7 +59,7 @@ class HostMemory {
 constexpr int kLargestP = 6000;
 
 /// Matrices of the same class can walk in one launch: the kernel, and the blocks a matrix takes.
-int size_class(int p);
+int size_class(int p, bool backward);
 /// Whether the device can walk a matrix of this size; `backward`: and go back over it.
 bool fits(const WalkShape& shape, int p, bool backward);
 /// Numbers of global memory that one matrix needs while it walks.

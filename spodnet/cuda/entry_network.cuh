@@ -9,7 +9,7 @@ namespace spodnet::cuda {
 struct EntryNetworkTape {
   int b, B, d_b, d_B, d_c, h, d_h, size;
 
-  __host__ __device__ EntryNetworkTape() = default;
+  EntryNetworkTape() = default;
   __host__ __device__ EntryNetworkTape(const EntryNetworkAt& at, int first) {
     b = first, B = b + at.hidden, d_b = B + at.hidden, d_B = d_b + at.hidden, d_c = d_B + at.hidden;
     h = d_c + 1, d_h = h + at.adapt.hidden, size = d_h + at.adapt.hidden - first;

@@ -21,19 +21,25 @@ struct Carried {
 /// What a column step needs of the options.
 struct StepOptions {
   int scaling;
-  double zeta, v_min, sparsity;
+  double zeta, root_zeta, v_min, sparsity;
 
   __device__ explicit StepOptions(const WalkShape& shape)
-      : scaling(shape.scaling), zeta(shape.zeta), v_min(shape.v_min), sparsity(shape.sparsity) {}
+      : scaling(shape.scaling),
+        zeta(shape.zeta),
+        root_zeta(sqrt(shape.zeta)),
+        v_min(shape.v_min),
+        sparsity(shape.sparsity) {}
 };
 
 /// c of z^ = c z; see layer/options.hpp. Below 1e-24 theta_22 a quadratic form is noise.
-__device__ __forceinline__ double scale_of(int scaling, double zeta, double q0, double theta_22) {
-  if (scaling == 2) return 1;
-  const double limit = scaling == 3 ? zeta * theta_22 : zeta;
-  const double scale = sqrt(limit) * inverse_root(q0);
-  if (scaling == 0) return q0 > 1e-24 * theta_22 ? scale : 0.0;
-  return q0 > limit ? scale : 1.0;
+__device__ __forceinline__ double scale_of(const StepOptions& options, double q0, double theta_22) {
+  if (options.scaling == 2) return 1;
+  if (options.scaling == 0)
+    return q0 > 1e-24 * theta_22 ? options.root_zeta * inverse_root(q0) : 0.0;
+  const bool relative = options.scaling == 3;
+  const double limit = relative ? options.zeta * theta_22 : options.zeta;
+  if (!(q0 > limit)) return 1;
+  return (relative ? sqrt(limit) : options.root_zeta) * inverse_root(q0);
 }
 
 __device__ __forceinline__ double soft_threshold(double z, double lambda) {
@@ -123,7 +129,7 @@ __device__ __noinline__ Carried forward_vectors(B b, Rule rule, StepOptions shap
     b.collect(i, i, z, carried.w);
     double q0;
     const double h = schur_product(b, i, carried.w, carried.inv_w_22, q0);
-    const double scale = scale_of(shape.scaling, shape.zeta, q0, column.theta_22);
+    const double scale = scale_of(shape, q0, column.theta_22);
     z *= scale;
     const double lambda = shape.sparsity * rule.threshold(b, problem, column, e, z);
     const double u = e.in ? soft_threshold(z, lambda) : 0.0;
@@ -182,6 +188,22 @@ __device__ __forceinline__ void forward_layer(B& b, typename B::Matrix& W, Rule&
     carried.turn ^= b.p & 1;
   }
   b.all_barrier();
+}
+
+/// The last column's update of W, after which W = Theta^{-1}. The whole block calls it.
+template <int C>
+__device__ __forceinline__ void last_update(const Block<C>& b, Tile<C>& W, int turn) {
+  const Shared<C>& shared = b.shared();
+  if (W.mine) W.update(shared.w[turn ^ 1], shared.coef[0], shared.y, shared.coef[1]);
+}
+__device__ __forceinline__ void last_update(const GroupBlock& b, Rows& W, int turn) {
+  if (!W.mine) return;
+  b.take(1, b.shown(kShownW + (turn ^ 1)));
+  b.take(2, b.shown(kShownY));
+  b.wait_helpers();
+  W.product<true>(b.full(1), b.shared().coef[0], b.full(2), b.shared().coef[1], b.full(1),
+                  b.shared().product);
+  b.wait_helpers();
 }
 
 /// The largest |w_i' Theta_i - 1| of this warp's columns: W may drift from Theta^{-1}.

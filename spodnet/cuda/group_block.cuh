@@ -359,12 +359,9 @@ __device__ __forceinline__ void first_product(const GroupBlock& b, Rows& W, bool
 __device__ __forceinline__ void second_product(const GroupBlock& b, const Rows& W) {
   W.product<false>(nullptr, 0, nullptr, 0, b.full(0), b.shared().product);
 }
-__device__ __forceinline__ void undo_and_product(const GroupBlock& b, Rows& W, bool updated,
-                                                 double cw, double cy) {
-  if (updated)
-    W.product<true>(b.full(1), cw, b.full(2), cy, b.full(0), b.shared().product);
-  else
-    W.product<false>(nullptr, 0, nullptr, 0, b.full(0), b.shared().product);
+__device__ __forceinline__ void undo_and_product(const GroupBlock& b, Rows& W, double cw,
+                                                 double cy) {
+  W.product<true>(b.full(1), cw, b.full(2), cy, b.full(0), b.shared().product);
 }
 
 }  // namespace spodnet::cuda

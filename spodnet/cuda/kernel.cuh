@@ -212,6 +212,7 @@ struct Walk {
       drift = Largest{}(drift, largest_drift(b, tape(k)));
       if (one_tape(launch)) b.all_barrier();
     }
+    if (shape.layers > 0) last_update(b, W, carried.turn);
     double worst[2] = {drift, !good || (b.vector && carried.bad) ? 1.0 : 0.0};
     b.all_sum(worst, Largest{});
     outcome.drift = worst[0], outcome.bad = worst[1] > 0;
@@ -253,9 +254,8 @@ struct Walk {
   }
   __device__ void backward() {
     for (int k = shape.layers; k-- > 0;) {
-      const bool last = k + 1 == shape.layers;
-      rule.begin_layer(b, weights(k, shape.tied && !last));
-      backward_layer(b, W, rule, shape, problem, tape(k), last, k == 0 && !shape.learn_offset);
+      rule.begin_layer(b, weights(k, shape.tied && k + 1 < shape.layers));
+      backward_layer(b, W, rule, shape, problem, tape(k), k == 0 && !shape.learn_offset);
     }
     if (!shape.learn_offset) return;
     double d_offset[1] = {offset_gradient(b, input())};

@@ -83,12 +83,15 @@ struct WalkKernel {
 };
 
 /// Blocks that walk one matrix together: so many that most of W lies in their shared memory, and at
-/// most 32 up to p = 1024, so that several matrices walk at once.
-inline int group_blocks(int p) {
+/// most 32 in trainings up to p = 1024, where several matrices walk at once. Estimates of more than
+/// 800 variables take what there is: so each is done soonest, and many are not done later.
+inline int group_blocks(int p, bool backward) {
   constexpr long kBytesEach = 245000;
+  const int least = (p + GroupBlock::kSlots - 1) / GroupBlock::kSlots;
+  const int all = std::min(128, DeviceLimits().multiprocessors);
+  if (!backward && p > 800) return std::max(least, all);
   const int blocks = int((8L * p * even(p) + kBytesEach - 1) / kBytesEach);
-  const int most = p <= 1024 ? 32 : std::min(128, DeviceLimits().multiprocessors);
-  return std::max({1, (p + GroupBlock::kSlots - 1) / GroupBlock::kSlots, std::min(blocks, most)});
+  return std::max(least, std::min(blocks, p <= 1024 ? 32 : all));
 }
 
 /// One matrix in many multiprocessors.
@@ -96,25 +99,25 @@ template <class Rule>
 struct GroupKernel {
   static int bytes(const WalkShape& shape, int p, bool backward) {
     return 8 * (even(GroupBlock::shared_numbers(p, backward)) +
-                even(Rule::shared_numbers(shape.rule, group_blocks(p), false)));
+                even(Rule::shared_numbers(shape.rule, group_blocks(p, backward), false)));
   }
   static bool fits(const WalkShape& shape, int p, bool backward) {
     const DeviceLimits limits;
     return bytes(shape, p, backward) <= limits.shared_bytes &&
-           group_blocks(p) <= limits.multiprocessors;
+           group_blocks(p, backward) <= limits.multiprocessors;
   }
   static long memory(const WalkShape& shape, int p, bool backward) {
-    const GroupLayout on(shape, p, group_blocks(p));
+    const GroupLayout on(shape, p, group_blocks(p, backward));
     return WalkMemory::of<Rule>(shape, p, GroupBlock::tape_stride(p), on.size)
         .numbers(backward ? shape.layers : 1);
   }
-  static int at_once(const WalkShape&, int p, bool) {
-    return DeviceLimits().multiprocessors / group_blocks(p);
+  static int at_once(const WalkShape&, int p, bool backward) {
+    return DeviceLimits().multiprocessors / group_blocks(p, backward);
   }
   static void run(const Launch& given, int p) {
     Launch launch = given;
     const bool tapes = launch.backward || launch.keep;
-    int blocks = group_blocks(p), fixed = bytes(launch.shape, p, tapes);
+    int blocks = group_blocks(p, tapes), fixed = bytes(launch.shape, p, tapes);
     int rows = std::min(GroupBlock::rows_each(p, blocks),
                         (DeviceLimits().shared_bytes - fixed) / (8 * even(p)));
     const int all = fixed + rows * 8 * even(p);

@@ -18,15 +18,16 @@ struct StepMlp<Block<C>> {
   int at_parts, at_b1, at_A2, at_A1;  ///< in shared memory
   int at_sigma;                       ///< of two columns; then b2
 
-  __host__ __device__ static int lda(const MlpAt& at) { return at.hidden | 1; }
+  /// Row stride of A1': pairs of units, and rows that lie two banks apart.
+  __host__ __device__ static int lda(const MlpAt& at) { return (at.hidden + 1) / 4 * 4 + 2; }
   __host__ __device__ static int shared_numbers(const MlpAt& at, int threads, bool resident) {
-    return even((threads / 32 - C) * at.hidden) + 2 * even(at.hidden) + 4 +
+    return (threads / 32 - C) * even(at.hidden) + 2 * even(at.hidden) + 4 +
            (resident ? even((at.in + 1) * lda(at)) : 0);
   }
   __device__ void place(const MlpAt& at_, Block<C>& b, bool resident_) {
     at = at_, resident = resident_;
     at_parts = b.at_rule;
-    at_b1 = at_parts + even((b.threads() / 32 - C) * at.hidden);
+    at_b1 = at_parts + b.helpers() * even(at.hidden);
     at_A2 = at_b1 + even(at.hidden);
     at_sigma = at_A2 + even(at.hidden);
     at_A1 = at_sigma + 4;
@@ -34,15 +35,16 @@ struct StepMlp<Block<C>> {
   }
   __device__ void begin(Block<C>& b, const double* weights_, const double* transposed_) {
     weights = weights_, transposed = transposed_;
-    for (int h = b.tid; h < at.hidden; h += b.threads()) {
-      shared_memory[at_b1 + h] = weights[at.b1 + h];
-      shared_memory[at_A2 + h] = weights[at.A2 + h];
+    for (int h = b.tid; h < even(at.hidden); h += b.threads()) {
+      shared_memory[at_b1 + h] = h < at.hidden ? weights[at.b1 + h] : 0.0;
+      shared_memory[at_A2 + h] = h < at.hidden ? weights[at.A2 + h] : 0.0;
     }
     if (b.tid == 0) shared_memory[at_sigma + 2] = weights[at.b2];
     if (!resident) return;
-    for (int k = b.tid; k < (at.in + 1) * at.hidden; k += b.threads())
-      shared_memory[at_A1 + k / at.hidden * lda(at) + k % at.hidden] =
-          k < at.in * at.hidden ? transposed[k] : 0.0;
+    for (int k = b.tid; k < (at.in + 1) * lda(at); k += b.threads()) {
+      const int c = k / lda(at), h = k % lda(at);
+      shared_memory[at_A1 + k] = c < at.in && h < at.hidden ? transposed[c * at.hidden + h] : 0.0;
+    }
   }
   __device__ __forceinline__ double sigma(const Block<C>&, int i) const {
     return shared_memory[at_sigma + (i & 1)];
@@ -58,25 +60,33 @@ struct StepMlp<Block<C>> {
   /// What all entries of theta_12 of column i but `left_out` add to the hidden units; by the warps
   /// without entries.
   __device__ __forceinline__ void ahead(Block<C>& b, int i, int left_out) const {
-    resident ? ahead_of(b, i, left_out, shared_memory + at_A1, lda(at))
-             : ahead_of(b, i, left_out, transposed, at.hidden);
+    resident ? ahead_here(b, i, left_out) : ahead_there(b, i, left_out);
   }
   /// sigma of column i, whose entry `left_out` is u; by one warp. Keeps the hidden units.
   __device__ __forceinline__ void finish(Block<C>& b, int i, int left_out, double u,
                                          double* hidden) const {
-    const int others = b.threads() / 32 - C;
-    const int row = left_out < 0 ? 0 : left_out - (left_out > i);
-    const double* A =
-        resident ? shared_memory + at_A1 + row * lda(at) : transposed + row * at.hidden;
+    constexpr int kMostHelpers = Block<C>::kMostWarps - C;
+    const int row = left_out < 0 ? 0 : left_out - (left_out > i), helpers = b.helpers();
     const double factor = left_out < 0 ? 0.0 : u;
     double s = 0;
-    for (int h = b.lane; h < at.hidden; h += 32) {
-      double t =
-          shared_memory[at_b1 + h] + strided_sum(shared_memory + at_parts + h, others, at.hidden);
-      t = relu(at.in > 0 ? fma(A[h], factor, t) : t);
-      const double a = shared_memory[at_A2 + h];
-      hidden[h] = t;
-      s = fma(a, t, s);
+    for (int h = 2 * b.lane; h < at.hidden; h += 64) {
+      double2 part[kMostHelpers], t = pair(at_b1 + h), a = {0, 0};
+#pragma unroll
+      for (int k = 0; k < kMostHelpers; ++k)
+        part[k] = k < helpers ? pair(at_parts + k * even(at.hidden) + h) : double2{0, 0};
+      if (at.in > 0 && resident)
+        a = pair(at_A1 + row * lda(at) + h);
+      else if (at.in > 0)
+        a = {transposed[row * at.hidden + h],
+             transposed[row * at.hidden + min(h + 1, at.hidden - 1)]};
+      t.x = fma(a.x, factor, t.x), t.y = fma(a.y, factor, t.y);
+#pragma unroll
+      for (int k = 0; k < kMostHelpers; ++k) t.x += part[k].x, t.y += part[k].y;
+      t.x = relu(t.x), t.y = relu(t.y);
+      const double2 A2 = pair(at_A2 + h);  // 0 beyond the last unit
+      hidden[h] = t.x;
+      if (h + 1 < at.hidden) hidden[h + 1] = t.y;
+      s = fma(A2.x, t.x, fma(A2.y, t.y, s));
     }
     s = warp_sum(s) + shared_memory[at_sigma + 2];
     if (b.lane == 0) shared_memory[at_sigma + (i & 1)] = s;
@@ -132,24 +142,39 @@ struct StepMlp<Block<C>> {
     d_b2 = warp_sum(d_b2);
     if (b.lane == 0) put(at.b2, d_b2);
   }
-  __device__ __forceinline__ void ahead_of(Block<C>& b, int i, int left_out, const double* A,
-                                           int ld) const {
-    const int first = b.warp - C, others = b.threads() / 32 - C;
+  /// A1' is resident: lanes are pairs of hidden units.
+  __device__ __forceinline__ void ahead_here(const Block<C>& b, int i, int left_out) const {
+    const int first = b.helper(), others = b.helpers(), ld = lda(at);
     const double* theta = b.T(i);
-    double* parts = shared_memory + at_parts + first * at.hidden;
-    for (int h = b.lane; h < at.hidden; h += 64) {
-      const int g = h + 32 < at.hidden ? h + 32 : h;
+    for (int h = 2 * b.lane; h < at.hidden; h += 64) {
       double s = 0, t = 0;
 #pragma unroll 4
       for (int c = first; c < at.in; c += others) {
         const int k = c + (c >= i);
-        const double* a = A + c * ld;
+        const double2 a = pair(at_A1 + c * ld + h);
         const double x = k == left_out ? 0.0 : theta[k];
-        s = fma(a[h], x, s), t = fma(a[g], x, t);
+        s = fma(a.x, x, s), t = fma(a.y, x, t);
       }
-      parts[h] = s;
-      if (g != h) parts[g] = t;
+      pair(at_parts + first * even(at.hidden) + h) = {s, t};
     }
+  }
+  /// It lies in global memory: lanes are hidden units.
+  __device__ __forceinline__ void ahead_there(const Block<C>& b, int i, int left_out) const {
+    const int first = b.helper(), others = b.helpers();
+    const double* theta = b.T(i);
+    for (int h = b.lane; h < even(at.hidden); h += 32) {
+      double s = 0;
+#pragma unroll 8
+      for (int c = first; c < at.in; c += others) {
+        const int k = c + (c >= i);
+        s = fma(transposed[c * at.hidden + min(h, at.hidden - 1)], k == left_out ? 0.0 : theta[k],
+                s);
+      }
+      shared_memory[at_parts + first * even(at.hidden) + h] = s;
+    }
+  }
+  __device__ __forceinline__ static double2& pair(int at) {
+    return *reinterpret_cast<double2*>(shared_memory + at);
   }
   __device__ __forceinline__ void slopes_of(Block<C>& b, const Tape& tape, bool only_columns,
                                             const double* A, int ld, int step) const {

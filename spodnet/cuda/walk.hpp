@@ -54,7 +54,7 @@ struct Problem {
   const double* truth = nullptr;    ///< null: no loss
   double* Theta = nullptr;          ///< the estimate; null: not wanted
   double* W = nullptr;              ///< its inverse; null: not wanted
-  double* state = nullptr;          ///< W as the walk left it, for a backward of its own
+  double* state = nullptr;          ///< W as the walk left it, also for a backward of its own
   const double* G = nullptr;        ///< what such a backward begins with
   const double* summary = nullptr;  ///< of S, null: none
   const double* input = nullptr;    ///< (S + a I)^{-1}, null: not known

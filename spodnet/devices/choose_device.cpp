@@ -46,9 +46,11 @@ double expected_cpu_seconds(const ModelConfig& config, const DeviceWork& work) {
 double expected_gpu_seconds(const ModelConfig& config, const DeviceWork& work) {
   const ModelCosts* costs = costs_of(config.model);
   if (!costs) return std::numeric_limits<double>::infinity();
-  const std::size_t at_once = kMultiprocessors * matrices_inside(work.p);
+  const std::size_t at_once = matrices_at_once(work.p);
   const double rounds = double((work.matrices + at_once - 1) / at_once), p = double(work.p);
-  const double walk = config.layers * (work.training ? 1 : kForwardShare) * p * costs->gpu_column;
+  const double group = work.p > kInside ? kGroupColumn + kGroupEntry * p * p : 0;
+  const double share = work.training ? 1 : kForwardShare;
+  const double walk = config.layers * share * p * (costs->gpu_column + group);
   const double copies = work.training ? 0 : double(work.matrices) * p * p * kGpuMatrixEntry;
   return kGpuCall + rounds * walk + copies;
 }

@@ -6,9 +6,8 @@
 namespace spodnet {
 
 // What the choice of a device goes by: times of one training step (forward, loss, backward),
-// float64. All constants are here; `device_costs_bench` measures them anew. CPU: one core with
-// AVX-512. GPU: columns of ubg, pnp, e2e and pnp-any from the steps of an H200 in bench/RESULTS.md;
-// the other numbers of the GPU are estimates, not measured.
+// float64. All constants are here; `device_costs_bench` measures those of small matrices anew.
+// Measured on one core with AVX-512 and on the H200 beside it.
 
 /// Of one layer of one matrix.
 struct ModelCosts {
@@ -19,18 +18,29 @@ struct ModelCosts {
 };
 
 inline constexpr ModelCosts kModelCosts[] = {
-    {"ubg", 5.8e-9, 3.4e-10, 10e-6}, {"pnp", 5.2e-8, 8.2e-10, 44e-6},
-    {"e2e", 5.5e-8, 3.1e-9, 115e-6}, {"ubg-any", 6.8e-8, 0, 45e-6},
-    {"pnp-any", 9.6e-8, 0, 62e-6},
+    {"ubg", 4.8e-9, 2.9e-10, 9.4e-6}, {"pnp", 4.5e-8, 4.2e-10, 39e-6},
+    {"e2e", 2.9e-8, 2.6e-9, 101e-6},  {"ubg-any", 7.3e-8, 0, 30e-6},
+    {"pnp-any", 9.9e-8, 0, 43e-6},
 };
 
-inline constexpr double kForwardShare = 0.45;  ///< of a step: an estimate
-inline constexpr double kGpuCall = 60e-6;      ///< seconds to begin and end work on a GPU
+inline constexpr double kForwardShare = 0.6;  ///< of a step
+inline constexpr double kGpuCall = 62e-6;     ///< seconds to begin and end work on a GPU
 /// Seconds for each entry of a matrix that is estimated: S up, Theta and W down.
-inline constexpr double kGpuMatrixEntry = 4e-9;
+inline constexpr double kGpuMatrixEntry = 1.7e-8;
 inline constexpr std::size_t kMultiprocessors = 132;
 
-/// Matrices that walk at a time in one multiprocessor.
-constexpr std::size_t matrices_inside(std::size_t p) { return p <= 32 ? 6 : p <= 64 ? 2 : 1; }
+/// A larger matrix is shared out over several multiprocessors; then a column takes this much more:
+/// barriers, and passes over W where it no longer fits them.
+inline constexpr std::size_t kInside = 104;
+inline constexpr double kGroupColumn = 40e-6, kGroupEntry = 1.2e-11;
+
+/// Matrices that walk at a time on the whole GPU.
+constexpr std::size_t matrices_at_once(std::size_t p) {
+  if (p <= 32) return 6 * kMultiprocessors;
+  if (p <= 64) return 2 * kMultiprocessors;
+  if (p <= kInside) return kMultiprocessors;
+  const std::size_t blocks = 8 * p * p / 245000 + 1;  // as cuda/launch.cuh has it
+  return p <= 800 ? kMultiprocessors / (blocks < 32 ? blocks : 32) : 1;
+}
 
 }  // namespace spodnet

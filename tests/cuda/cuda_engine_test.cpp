@@ -13,6 +13,12 @@ namespace {
 
 constexpr double kClose = 1e-10;
 
+/// UBG of many variables with random weights, scaled by q0, magnifies rounding: a last digit of S
+/// changes the CPU's own gradients by 2e-8 at p = 300.
+double close_for(std::size_t p, Scaling scaling) {
+  return p > 104 && scaling != Scaling::relative ? 1e-6 : kClose;
+}
+
 struct Case {
   std::string model;
   std::size_t p = 0;
@@ -44,8 +50,13 @@ void expect_same(const Case& c, const std::string& loss_name = "mse", std::size_
   SCOPED_TRACE(c.model + " p = " + std::to_string(c.p) + " K = " + std::to_string(c.layers) +
                (c.tied ? " tied " : " ") + to_string(c.scaling) + " " + loss_name);
   const auto model = model_of(c);
+  const double close = close_for(c.p, c.scaling);
   ThreadPool pool(1);
-  const DataSet set = generate_dataset({.p = c.p, .n = 100, .count = count, .seed = c.p}, pool);
+  const DataSet set = generate_dataset({.p = c.p,
+                                        .n = std::max<std::size_t>(100, c.p > 104 ? 4 * c.p : 0),
+                                        .count = count,
+                                        .seed = c.p},
+                                       pool);
   const std::vector<Sample> data = samples(set);
   const LossPtr loss = builtin_loss(loss_name);
   const auto gpu = make_engine(*model, {.device = "cuda"}), cpu = make_engine(*model);
@@ -57,16 +68,16 @@ void expect_same(const Case& c, const std::string& loss_name = "mse", std::size_
   const BatchLoss a = gpu->loss_gradient(which, *loss, double(count), got);
   const BatchLoss b = cpu->loss_gradient(which, *loss, double(count), expected);
   EXPECT_EQ(a.status, b.status);
-  EXPECT_NEAR(a.loss, b.loss, kClose * std::abs(b.loss));
-  EXPECT_NEAR(a.nmse, b.nmse, kClose * b.nmse);
-  EXPECT_LE(worst_tensor(*model, got, expected), kClose);
+  EXPECT_NEAR(a.loss, b.loss, close * std::abs(b.loss));
+  EXPECT_NEAR(a.nmse, b.nmse, close * b.nmse);
+  EXPECT_LE(worst_tensor(*model, got, expected), close);
   (void)gpu->loss_gradient(which, *loss, double(count), again);
   EXPECT_EQ(got, again) << "the same bits from run to run";
   const auto estimates = gpu->estimate(data, {}), oracle = cpu->estimate(data, {});
   for (std::size_t k = 0; k < count; ++k) {
     EXPECT_EQ(estimates[k].status, oracle[k].status);
-    EXPECT_LE((estimates[k].Theta - oracle[k].Theta).norm(), kClose * oracle[k].Theta.norm());
-    EXPECT_LE((estimates[k].W - oracle[k].W).norm(), kClose * oracle[k].W.norm());
+    EXPECT_LE((estimates[k].Theta - oracle[k].Theta).norm(), close * oracle[k].Theta.norm());
+    EXPECT_LE((estimates[k].W - oracle[k].W).norm(), close * oracle[k].W.norm());
     EXPECT_EQ(estimates[k].Theta, Matrix(estimates[k].Theta.transpose()));
   }
 }
@@ -218,6 +229,7 @@ TEST(CudaEngine, ALossOfTheCallersAsOnTheCpu) {
   for (const char* name : {"ubg", "pnp", "e2e", "ubg-any", "pnp-any"})
     for (const std::size_t p : {1, 5, 40, 100, 106}) {
       SCOPED_TRACE(name + std::string(" p = ") + std::to_string(p));
+      const double close = close_for(p, Scaling::clip);
       const auto model = model_of({name, p, 2, false, Scaling::clip, true});
       const DataSet set = generate_dataset({.p = p, .n = 100, .count = 11, .seed = p}, pool);
       const std::vector<Sample> data = samples(set);
@@ -225,10 +237,10 @@ TEST(CudaEngine, ALossOfTheCallersAsOnTheCpu) {
       const CallersLoss got(*gpu, data), again(*gpu, data), expected(*cpu, data);
       EXPECT_EQ(got.status, expected.status);
       for (std::size_t k = 0; k < data.size(); ++k) {
-        EXPECT_LE((got.Theta[k] - expected.Theta[k]).norm(), kClose * expected.Theta[k].norm());
-        EXPECT_LE((got.W[k] - expected.W[k]).norm(), kClose * expected.W[k].norm());
+        EXPECT_LE((got.Theta[k] - expected.Theta[k]).norm(), close * expected.Theta[k].norm());
+        EXPECT_LE((got.W[k] - expected.W[k]).norm(), close * expected.W[k].norm());
       }
-      EXPECT_LE(worst_tensor(*model, got.gradient, expected.gradient), kClose);
+      EXPECT_LE(worst_tensor(*model, got.gradient, expected.gradient), close);
       EXPECT_EQ(got.gradient, again.gradient) << "the same bits from run to run";
       std::vector<double> second(got.gradient.size());
       gpu->backward(got.Theta.data(0), second, nullptr);

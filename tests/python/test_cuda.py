@@ -104,7 +104,7 @@ def model_gradients(net, S, T, n):
     net.zero_grad(set_to_none=True)
     Theta, W = net(S, n)
     ((Theta - T).square().sum() + W.sin().sum()).backward()
-    return [Theta.detach().cpu(), W.detach().cpu(), *(x.grad.cpu() for x in net.parameters())]
+    return [Theta.detach().cpu(), W.detach().cpu(), *(x.grad.clone().cpu() for x in net.parameters())]
 
 
 def test_models_are_the_cpus_on_the_gpus_engine():
