@@ -1,20 +1,25 @@
 #!/usr/bin/env python3
 """The Python package around its core: GraphicalLassoCV beside scikit-learn's, the overhead of a call, threads, memory.
 
-    python bench/python_calls.py [cv] [call] [threads] [memory]      in an environment with spodnet and scikit-learn
+    python bench/python_calls.py [cv] [call] [threads] [team] [memory]      in an environment with spodnet and scikit-learn
 
 Times are CPU seconds of this process, the least of several rounds; threads: wall clock.
 """
 import os
+import subprocess
 import sys
+import tempfile
 import threading
 import time
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from compare_python import least, peak_of
+from sklearn.base import clone
 
 import spodnet
+from spodnet.__main__ import command as spodnet_command
 
 
 def bench_cv(p=100, n=100):
@@ -74,6 +79,35 @@ def bench_threads(count=4):
           f"on {os.cpu_count()} cores")
 
 
+def bench_team(count=4, problems=32, p=120):
+    """Fits by the pretrained models in `count` Python threads, and the command's C++ threads on the same problems."""
+    data = list(spodnet.generate(p, 2 * p, count=problems, samples=True, generator="bands")["X"])
+    one = spodnet.SpodPrecision(method="pretrained:form=standardized", standardize=False)
+
+    def fits(k):
+        with ThreadPoolExecutor(k) as team:
+            return list(team.map(lambda X: clone(one).fit(X).precision_, data))
+
+    def command(k):
+        subprocess.run([spodnet_command(), "estimate", file, "--method", "pretrained:form=standardized", "--threads", str(k),
+                        "-o", file + ".out.safetensors", "--quiet"], check=True)
+
+    def wall(body, k):
+        t = time.perf_counter()
+        body(k)
+        return time.perf_counter() - t
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = folder + "/data.safetensors"
+        subprocess.run([spodnet_command(), "generate", "--p", str(p), "--n", str(2 * p), "--count", str(problems), "--generator", "bands",
+                        "-o", file, "--quiet"], check=True)
+        same = all(np.array_equal(a, b) for a, b in zip(fits(1), fits(count)))
+        best = {(body, k): min(wall(body, k) for _ in range(5)) for body in (fits, command) for k in (1, count)}
+    print(f"threads: {problems} fits at p = {p}, {count} threads on {os.cpu_count()} cores, speed-up "
+          f"{best[fits, 1] / best[fits, count]:.2f} in Python ({best[fits, count]:.3f} s), {best[command, 1] / best[command, count]:.2f} "
+          f"in C++ ({best[command, count]:.3f} s); the same bits: {same}")
+
+
 def bench_memory():
     X = np.random.RandomState(0).standard_normal((200000, 100))
     Z = np.random.RandomState(0).standard_normal((3000, 1500))
@@ -91,5 +125,5 @@ def bench_memory():
 
 
 if __name__ == "__main__":
-    for word in sys.argv[1:] or ["cv", "call", "threads", "memory"]:
-        {"cv": bench_cv, "call": bench_call, "threads": bench_threads, "memory": bench_memory}[word]()
+    for word in sys.argv[1:] or ["cv", "call", "threads", "team", "memory"]:
+        {"cv": bench_cv, "call": bench_call, "threads": bench_threads, "team": bench_team, "memory": bench_memory}[word]()

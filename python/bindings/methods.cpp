@@ -4,16 +4,19 @@
 #include <nanobind/stl/vector.h>
 
 #include <mutex>
+#include <numeric>
 
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/rules.hpp"
 #include "spodnet/baselines/glasso.hpp"
+#include "spodnet/confidence/working_data.hpp"
 #include "spodnet/core/error.hpp"
+#include "spodnet/core/random.hpp"
 #include "spodnet/data/covariance.hpp"
-#include "spodnet/data/em.hpp"
 #include "spodnet/data/moments.hpp"
 #include "spodnet/methods/method.hpp"
+#include "spodnet/selection/candidate_methods.hpp"
 
 namespace nb = nanobind;
 using nb::literals::operator""_a;
@@ -53,10 +56,14 @@ nb::dict to_dict(Estimate estimate) {
   return out;
 }
 
-/// (X - mean) / scale by columns, or X itself: the one copy a method reads.
+/// (X - mean) / scale by columns, or X itself: the one copy a method reads. `shuffled`: rows in the
+/// command's order (RowOrder), so that methods that split them split them alike.
 Matrix samples_of(const MatrixIn& X, const std::optional<VectorIn>& mean,
-                  const std::optional<VectorIn>& scale) {
-  Matrix samples = as_matrix(X);
+                  const std::optional<VectorIn>& scale, bool shuffled) {
+  std::vector<std::uint32_t> order(X.shape(0));
+  std::iota(order.begin(), order.end(), 0u);
+  if (shuffled) RandomStream(RowOrder{}.seed, 0).shuffle(order);
+  Matrix samples = as_matrix(X)(order, Eigen::all);
   if (!mean || !scale) return samples;
   if (Eigen::Index(mean->shape(0)) != samples.cols() || mean->shape(0) != scale->shape(0))
     throw Error("estimate: mean and scale have one number for each column of X");
@@ -68,18 +75,19 @@ Matrix samples_of(const MatrixIn& X, const std::optional<VectorIn>& mean,
 nb::dict estimate(const std::string& text, const MatrixIn& S, double n,
                   const std::optional<MatrixIn>& X, double sparsity, const Pairs& forbid,
                   const SignedPairs& signs, int threads, const std::optional<VectorIn>& mean,
-                  const std::optional<VectorIn>& scale) {
+                  const std::optional<VectorIn>& scale, bool shuffled, bool incomplete) {
   Estimate result;
   {
     nb::gil_scoped_release released;
-    const auto method = method_of(text, sparsity);
+    auto method = method_of(text, sparsity);
+    if (incomplete) method = fitted_to_given_covariance(std::move(method));
     const auto rules = constraints_of(S.shape(0), forbid, signs);
     Matrix samples;
     Problem problem;
     problem.S = as_matrix(S);
     problem.n = n;
-    if (X && method->needs_samples()) {
-      samples = samples_of(*X, mean, scale);
+    if (X) {  // pretrained asks them how heavy their tails are
+      samples = samples_of(*X, mean, scale, shuffled && !incomplete);
       problem.X = &samples;
     }
     if (rules) problem.constraints = &*rules;
@@ -128,23 +136,23 @@ ArrayOut covariance(const MatrixIn& X, bool centred) {
   return array_of(std::move(S));
 }
 
-/// Mean, covariance, n and, where `fill` asks for them, the samples of data with missing values.
-nb::dict moments_of(const MatrixIn& X, const std::string& missing, bool fill) {
-  Moments found;
-  Matrix rows, S;
+/// Mean, covariance, n and the samples, centred and filled, of data with missing values: as the
+/// command has them, rows in its order.
+nb::dict moments_of(const MatrixIn& X, const std::string& missing) {
+  WorkingData found;
   {
     nb::gil_scoped_release released;
-    const Missing road = missing_from(missing);
-    rows = road == Missing::drop ? complete_rows(as_matrix(X)) : Matrix(as_matrix(X));
-    found = moments(rows, {.missing = road});
-    S = found.covariance();
-    if (fill && rows.hasNaN()) rows = fill_missing(rows, found.mean, S);
+    PreparedData data;
+    data.X = as_matrix(X);
+    data.options.missing = missing_from(missing);
+    data.moments = moments(data.X, data.moments_options());
+    found = working_data(data, false, {});
   }
   nb::dict out;
-  out["mean"] = array_of(std::move(found.mean));
-  out["S"] = array_of(std::move(S));
-  out["n"] = found.n;
-  if (fill) out["X"] = array_of(std::move(rows));
+  out["mean"] = array_of(std::move(found.all.mean));
+  out["S"] = array_of(std::move(found.all.S));
+  out["n"] = found.all.n;
+  out["X"] = array_of(std::move(found.all.X));
   return out;
 }
 
@@ -153,11 +161,12 @@ nb::dict moments_of(const MatrixIn& X, const std::string& missing, bool fill) {
 void bind_methods(nb::module_& m) {
   m.def("estimate", &estimate, "method"_a, "S"_a.noconvert(), "n"_a, "X"_a.noconvert() = nb::none(),
         "sparsity"_a = 1.0, "forbid"_a = Pairs(), "signs"_a = SignedPairs(), "threads"_a = 1,
-        "mean"_a.noconvert() = nb::none(), "scale"_a.noconvert() = nb::none());
+        "mean"_a.noconvert() = nb::none(), "scale"_a.noconvert() = nb::none(), "shuffled"_a = false,
+        "incomplete"_a = false);
   m.def("glasso_path", &glasso_path_of, "S"_a.noconvert(), "lambdas"_a, "tolerance"_a = 1e-8,
         "kkt_tolerance"_a = 1e-7, "max_iterations"_a = 1000, "penalize_diagonal"_a = false);
   m.def("covariance", &covariance, "X"_a.noconvert(), "centred"_a = true);
-  m.def("moments", &moments_of, "X"_a.noconvert(), "missing"_a, "fill"_a = false);
+  m.def("moments", &moments_of, "X"_a.noconvert(), "missing"_a);
 }
 
 }  // namespace spodnet

@@ -14,7 +14,11 @@ from . import _core
 
 class CovarianceEstimator(EmpiricalCovariance):
     """fit() leaves location_, covariance_, precision_ (exact zeros, SPD), partial_correlation_, residual_
-    (the Frobenius norm of precision_ @ covariance_ - I) and status_ ("ok", or what went wrong)."""
+    (the Frobenius norm of precision_ @ covariance_ - I) and status_ ("ok", or what went wrong).
+
+    A column that is constant or has no value is left out, with a warning; left_out_ has their numbers. Its
+    rows and columns of covariance_ and precision_ are 0, as the pseudo-inverse of scikit-learn's
+    EmpiricalCovariance has them: SPD is the rest."""
 
     def __init__(self, *, store_precision=True, assume_centered=False):
         super().__init__(store_precision=store_precision, assume_centered=assume_centered)
@@ -44,30 +48,64 @@ class CovarianceEstimator(EmpiricalCovariance):
             ensure_all_finite="allow-nan" if self._allow_nan() else True)
 
     def _read(self, X):
-        """X validated; sets location_ and n_samples_ and returns S, n and, unless only S is known, the samples."""
-        S, n, X = self._moments(self._validated(X))
+        """X validated; sets location_ and n_samples_ and returns S, n and, unless only S is known, the samples:
+        all of the columns that are kept."""
+        self._incomplete, self._apart = False, []  # S is the covariance of the samples
+        S, n, X = self._covariance_of(X) if self._given_covariance() else self._moments(self._validated(X))
         self.n_samples_ = n
         return S, n, X
 
+    def _covariance_of(self, S):
+        S = self._validated(S)
+        if S.shape[0] != S.shape[1]:
+            raise ValueError(f"a precomputed covariance is square, not {S.shape[0]} x {S.shape[1]}")
+        self.location_ = np.zeros(S.shape[1])
+        kept = self._leave_out(np.diagonal(S) == 0, "has no variance")
+        return S if kept is None else np.ascontiguousarray(S[np.ix_(kept, kept)]), self._samples_count(), None
+
     def _moments(self, X):
-        if self._given_covariance():
-            if X.shape[0] != X.shape[1]:
-                raise ValueError(f"a precomputed covariance is square, not {X.shape[0]} x {X.shape[1]}")
-            self.location_ = np.zeros(X.shape[1])
-            return X, self._samples_count(), None
-        if self._allow_nan() and np.isnan(X).any():
-            if self.assume_centered:
-                raise ValueError("assume_centered=True: data with missing values are centred by their means")
-            refuse_columns(np.isnan(X).all(0), "has no value")
-            refuse_columns(np.nanmin(X, 0) == np.nanmax(X, 0), "is constant")
-            found = _core.moments(X, self.missing, True)
-            refuse_columns(np.diagonal(found["S"]) == 0, "is constant in the rows without a missing value")
-            self.location_ = found["mean"]
-            return found["S"], found["n"], found["X"]
+        gaps = self._allow_nan() and np.isnan(X).any()
+        if gaps and self.assume_centered:
+            raise ValueError("assume_centered=True: data with missing values are centred by their means")
+        if gaps and self.missing == "drop":
+            empty = np.isnan(X).all(0)
+            X, gaps = X[~np.isnan(X[:, ~empty]).any(1)], False
+            X[:, empty] = 0
+            if len(X) < 2:
+                raise ValueError(f"{len(X)} rows have all values, at least 2 are needed: missing='pairwise' keeps the others")
+        if gaps:
+            return self._incomplete_moments(X[~np.isnan(X).all(1)])
         self.location_ = np.zeros(X.shape[1]) if self.assume_centered else X.mean(0)
         S = _core.covariance(X, not self.assume_centered)
-        refuse_columns(np.diagonal(S) == 0, "is constant")
+        kept = self._leave_out(~(np.diagonal(S) > 0), "is constant or has no value")
+        if kept is not None:
+            S, X = np.ascontiguousarray(S[np.ix_(kept, kept)]), np.ascontiguousarray(X[:, kept])
         return S, float(X.shape[0]), X
+
+    def _incomplete_moments(self, X):
+        self.location_ = np.fmin.reduce(X, 0)
+        kept = self._leave_out(~(self.location_ < np.fmax.reduce(X, 0)), "is constant or has no value")
+        X = X if kept is None else np.ascontiguousarray(X[:, kept])
+        found = _core.moments(X, self.missing)
+        self.location_[self._kept()] = found["mean"]
+        self._incomplete, self._apart = True, hardly_together(X)
+        return found["S"], found["n"], found["X"]
+
+    def _leave_out(self, bad, why):
+        """Keeps the numbers of these columns in left_out_; returns those of the others, None where that is all."""
+        self.left_out_ = np.flatnonzero(bad)
+        if not self.left_out_.size:
+            return None
+        if len(bad) - self.left_out_.size < 2:
+            raise ValueError(f"column {self.left_out_[0]} of X {why}: fewer than 2 columns are left, at least 2 are needed")
+        more = self.left_out_.size - 1
+        warnings.warn(f"column {self.left_out_[0]} of X {why}{f', and {more} more' if more else ''}: left out, 0 in "
+                      "precision_ and covariance_", UserWarning, stacklevel=5)
+        return np.flatnonzero(~np.asarray(bad))
+
+    def _kept(self):
+        """Numbers of the columns that the estimate has."""
+        return np.delete(np.arange(self.n_features_in_), self.left_out_)
 
     def _samples_count(self) -> float:
         n = getattr(self, "n_samples", None)
@@ -83,6 +121,9 @@ class CovarianceEstimator(EmpiricalCovariance):
         if scale is not None:  # the core's arrays are ours alone
             unit = np.outer(scale, scale)
             Theta, W = np.divide(Theta, unit, out=Theta), np.multiply(W, unit, out=W)
+        if self.left_out_.size:
+            Theta, W = (np.insert(np.insert(A, at := self.left_out_ - np.arange(self.left_out_.size), 0, 0), at, 0, 1)
+                        for A in (Theta, W))
         self.covariance_ = W
         self.precision_ = Theta if self.store_precision else None
         self.partial_correlation_ = partial_correlations(Theta)
@@ -98,16 +139,22 @@ class CovarianceEstimator(EmpiricalCovariance):
         return self.precision_ if self.store_precision else np.linalg.inv(self.covariance_)
 
 
-def refuse_columns(bad: np.ndarray, why: str) -> None:
-    """What the command leaves out with a note: an estimator has as many variables as X."""
-    columns = np.flatnonzero(bad)
-    if columns.size:
-        raise ValueError(f"column {columns[0]} of X {why}: it has no place in a graph; remove it")
+def hardly_together(X: np.ndarray) -> list[tuple[int, int]]:
+    """Pairs of columns with fewer common rows than a correlation needs (half of the rows, at least 3 and at most
+    10): nothing is known of a link between them, so they get no edge."""
+    known = (~np.isnan(X)).astype(np.float64)
+    enough = min(max(len(X) // 2, 3), 10)
+    pairs = [(int(i), int(j)) for i, j in np.argwhere(np.triu(known.T @ known < enough, 1))]
+    if pairs:
+        warnings.warn(f"{len(pairs)} pairs of columns have fewer than {enough} rows in common and get no edge", UserWarning,
+                      stacklevel=6)
+    return pairs
 
 
 def partial_correlations(Theta: np.ndarray) -> np.ndarray:
     """-Theta_ij / sqrt(Theta_ii Theta_jj), 1 on the diagonal; exact zeros stay."""
     d = np.sqrt(np.diagonal(Theta))
+    d = np.where(d > 0, d, 1.0)  # of columns left out
     R = -Theta / np.outer(d, d) + 0.0  # no negative zeros
     np.fill_diagonal(R, 1.0)
     return R

@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _core
 from .base import CovarianceEstimator
-from .rules import pairs_of, signs_of
+from .rules import among, pairs_of, signs_of
 from .threads import threads_of
 
 
@@ -22,12 +22,12 @@ class SpodPrecision(CovarianceEstimator):
     covariance: "precomputed" when fit() is given a covariance; then n_samples says of how many samples.
     forbid: pairs without an edge, by column number or name. sign: (a, b, +1 or -1) for the sign of a
         partial correlation, or "positive" / "negative" for all.
-    missing: what NaN means: "error", "pairwise", "em" or "drop" (rows).
+    missing: what is done with NaN: "pairwise" (as the command does), "em", "drop" (rows) or "error".
     n_jobs: threads; the result does not depend on it.
     """
 
     def __init__(self, *, method="pretrained", sparsity=1.0, target="nmse", standardize=True, covariance=None,
-                 n_samples=None, forbid=None, sign=None, missing="error", store_precision=True,
+                 n_samples=None, forbid=None, sign=None, missing="pairwise", store_precision=True,
                  assume_centered=False, n_jobs=None):
         super().__init__(store_precision=store_precision, assume_centered=assume_centered)
         self.method, self.sparsity, self.target, self.standardize = method, sparsity, target, standardize
@@ -44,7 +44,7 @@ class SpodPrecision(CovarianceEstimator):
     def fit(self, X, y=None):
         """X: samples, one a row (or a covariance, if precomputed)."""
         if self.missing not in ("error", "pairwise", "em", "drop"):
-            raise ValueError(f"missing={self.missing!r}: it is error, pairwise, em or drop")
+            raise ValueError(f"missing={self.missing!r}: it is pairwise, em, drop or error")
         S, n, samples = self._read(X)
         if math.isnan(n):
             raise ValueError("covariance='precomputed' does not say of how many samples: give n_samples=")
@@ -55,9 +55,11 @@ class SpodPrecision(CovarianceEstimator):
             S = np.divide(S, R, out=R)
             np.fill_diagonal(S, 1.0)
         names = getattr(self, "feature_names_in_", None)
-        result = _core.estimate(self._method_text(), S, n, samples, float(self.sparsity), pairs_of(self.forbid, names),
-                                signs_of(self.sign, names), threads_of(self.n_jobs),
-                                *((None, None) if scale is None else (self.location_, scale)))
+        forbid, signs = (among(rules, self._kept()) for rules in (pairs_of(self.forbid, names), signs_of(self.sign, names)))
+        forbid += self._apart
+        mean = None if scale is None else np.zeros(len(scale)) if self._incomplete else self.location_[self._kept()]
+        result = _core.estimate(self._method_text(), S, n, samples, float(self.sparsity), forbid, signs,
+                                threads_of(self.n_jobs), mean, scale, True, self._incomplete)
         self.details_ = result["details"]
         return self._keep(result, scale)
 
@@ -89,7 +91,7 @@ class GraphicalFactorModel(CovarianceEstimator):
             settings["nu"] = repr(float(self.nu))
         scale = np.sqrt(np.diagonal(S)) if self.standardize else None
         text = f"{self.model}:" + ",".join(f"{k}={v}" for k, v in settings.items())
-        result = _core.estimate(text, S, n, samples, mean=self.location_ if self.standardize else None, scale=scale)
+        result = _core.estimate(text, S, n, samples, mean=self.location_[self._kept()] if self.standardize else None, scale=scale)
         self.n_iter_ = int(result["details"]["steps"])
         self.objective_ = result["details"]["objective"]
         return self._keep(result, scale)

@@ -19,6 +19,12 @@ def signs_of(sign, names) -> list[tuple[int, int, int]]:
     return [(index_of(a, names), index_of(b, names), _word(s, words)) for a, b, s in sign]
 
 
+def among(rules, kept) -> list:
+    """The rules of the variables that are kept, by their new numbers; (-1, -1, ...) is for all."""
+    place = {-1: -1, **{int(column): k for k, column in enumerate(kept)}}
+    return [(place[i], place[j], *rest) for i, j, *rest in rules if i in place and j in place]
+
+
 def index_of(variable, names) -> int:
     if isinstance(variable, str):
         found = [] if names is None else [k for k, name in enumerate(names) if name == variable]

@@ -45,6 +45,7 @@ double shifted_corner(const SymmetricEigen& t, std::size_t first, std::size_t m)
 }
 
 constexpr std::size_t kLarge = 256;           // V no longer stays in the nearest caches
+constexpr std::size_t kHuge = 512;            // nor A in the next ones
 constexpr std::size_t kSweeps = 32;           // recorded before V is turned by them
 constexpr std::size_t kPanelNumbers = 98304;  // of V, turned by one sweep after another
 
@@ -130,8 +131,13 @@ Status symmetric_eigen(const double* lower, SymmetricEigen& t, ThreadPool* pool)
   if (scale == 0) return Status::not_finite;
   for (std::size_t i = 0; i < t.p; lower += ++i)
     for (std::size_t j = 0; j <= i; ++j) t.A[i * t.ld + j] = t.A[j * t.ld + i] = scale * lower[j];
-  reduce_to_tridiagonal(t.p, t.A.data(), t.y.data(), t.e.data(), t.scratch.data());
-  reflector_basis(t.p, t.A.data(), t.V.data(), t.scratch.data());
+  if (t.p < kHuge) {
+    reduce_to_tridiagonal(t.p, t.A.data(), t.y.data(), t.e.data(), t.scratch.data());
+    reflector_basis(t.p, t.A.data(), t.V.data(), t.scratch.data());
+  } else {
+    reduce_large(t.p, t.A.data(), t.y.data(), t.e.data(), t.scratch.data(), pool);
+    reflector_basis_large(t.p, t.A.data(), t.V.data(), pool);
+  }
   const Status status = t.p < kLarge ? turn_small(t) : turn_large(t, pool);
   for (std::size_t i = 0; i < t.p; ++i) t.y[i] /= scale;
   return status;

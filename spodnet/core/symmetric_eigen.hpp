@@ -25,7 +25,7 @@ struct SymmetricEigen {
 /// packed.hpp): Householder reduction to tridiagonal form, then implicit QL with Wilkinson's shift.
 /// Errors are a small multiple of eps ||A||. not_finite when A is; not_converged was never seen.
 /// Cost: 8/3 p^3 for the reduction and its basis, about 6 p^3 for the rotations, which the threads
-/// of `pool` share from p = 256 on; the result does not depend on them.
+/// of `pool` share from p = 512 and 256 on; the result does not depend on them.
 [[nodiscard]] Status symmetric_eigen(const double* lower, SymmetricEigen& out,
                                      ThreadPool* pool = nullptr);
 

@@ -6,10 +6,7 @@
 #include "spodnet/core/kernels.hpp"
 
 namespace spodnet {
-namespace {
 
-/// u with (I - u u') x = (0, ..., 0, beta) for the m numbers of x, in place; returns beta.
-/// u = 0 when x has this form already. The rest of the padded row becomes zero.
 double reflector(std::size_t m, std::size_t ld, double* x) {
   std::fill(x + m, x + ld, 0.0);
   const double last = x[m - 1];
@@ -26,9 +23,6 @@ double reflector(std::size_t m, std::size_t ld, double* x) {
   return beta;
 }
 
-/// H A H = A - u q' - q u' with w = A u, q = w - (u'w/2) u. As a difference of squares,
-///   u q' + q u' = (x1 x1' - x2 x2')/2, x1 = t u + q/t, x2 = t u - q/t,
-/// where t balances the two so that nothing cancels beyond rounding.
 void rank_two_factors(std::size_t ld, const double* u, double* w, double* x1, double* x2) {
   const Kernels& run = kernels();
   run.axpy(ld, -0.5 * run.dot(ld, u, w), u, w);
@@ -40,21 +34,21 @@ void rank_two_factors(std::size_t ld, const double* u, double* w, double* x1, do
   }
 }
 
-constexpr std::size_t kReflectors = 8;  // one block of `reflector_basis`
-
-/// T of H_1 ... H_k = I - U' T U for the rows of U: T_kk = 1, T_{<k, k} = -T_{<k,<k} (U u_k).
-void reflector_product(std::size_t ld, const double* U, std::size_t count,
-                       double (&T)[kReflectors * kReflectors]) {
-  std::fill(std::begin(T), std::end(T), 0.0);
+void reflector_product(std::size_t ld, const double* U, std::size_t count, std::size_t width,
+                       double* T) {
+  std::fill(T, T + width * width, 0.0);
+  double overlap[kMaxTerms];
   for (std::size_t k = 0; k < count; ++k) {
-    double overlap[kReflectors];
     for (std::size_t i = 0; i < k; ++i) overlap[i] = kernels().dot(ld, U + i * ld, U + k * ld);
-    T[k * kReflectors + k] = 1;
+    T[k * width + k] = 1;
     for (std::size_t i = 0; i < k; ++i)
-      for (std::size_t j = i; j < k; ++j)
-        T[i * kReflectors + k] -= T[i * kReflectors + j] * overlap[j];
+      for (std::size_t j = i; j < k; ++j) T[i * width + k] -= T[i * width + j] * overlap[j];
   }
 }
+
+namespace {
+
+constexpr std::size_t kReflectors = 8;  // one block of `reflector_basis`
 
 }  // namespace
 
@@ -96,7 +90,7 @@ void reflector_basis(std::size_t p, const double* A, double* M, double* scratch)
     const std::size_t count = std::min(kReflectors, p - first), rows = first + count - 1;
     const double* U = A + first * ld;
     double T[kReflectors * kReflectors];
-    reflector_product(ld, U, count, T);
+    reflector_product(ld, U, count, kReflectors, T);
     for (double& t : T) t = -t;
     std::fill(scratch, scratch + 3 * kReflectors * ld, 0.0);
     for (std::size_t k = 0; k < count; ++k)

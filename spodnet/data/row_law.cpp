@@ -206,15 +206,26 @@ TableRows sample_rows(const MatrixRef& Theta, std::size_t n, RowLaw law, RandomS
 double tail_factor(const MatrixRef& X) {
   if (X.rows() < 2 || !X.allFinite()) return 1;
   const double n = double(X.rows());
-  Matrix Z = X.rowwise() - X.colwise().mean();
-  for (Eigen::Index j = 0; j < Z.cols(); ++j) {
-    const double norm = Z.col(j).norm();
-    if (norm > 0) Z.col(j) *= std::sqrt(n) / norm;
-  }
-  const Matrix S = transpose_times(Z, Z) / n;
+  const Vector mean = X.colwise().mean();
+  Vector scale = Vector::Zero(X.cols());
+  const auto for_blocks = [&](auto body) {  // X may be large: no copy of it
+    constexpr Eigen::Index kRows = 4096;
+    for (Eigen::Index first = 0; first < X.rows(); first += kRows) {
+      const Eigen::Index count = std::min(kRows, X.rows() - first);
+      body(Matrix(X.middleRows(first, count).rowwise() - mean.transpose()));
+    }
+  };
+  for_blocks([&](const Matrix& Z) { scale += Z.colwise().squaredNorm().transpose(); });
+  scale = (scale.array() > 0).select((n / scale.array()).sqrt(), 0.0);
+  Matrix S = Matrix::Zero(X.cols(), X.cols());
+  double fourth = 0;
+  for_blocks([&](Matrix Z) {
+    Z.array().rowwise() *= scale.transpose().array();
+    S += transpose_times(Z, Z) / n;
+    fourth += Z.rowwise().squaredNorm().squaredNorm() / n;
+  });
   const double trace = S.trace(), square = S.squaredNorm();
   if (!(trace > 0)) return 1;
-  const double fourth = Z.rowwise().squaredNorm().squaredNorm() / n;
   return std::clamp((fourth - square) / (trace * trace + square), 1.0, kMostExcess);
 }
 

@@ -24,6 +24,15 @@ std::optional<PretrainedForm> form_from(const std::string& text) {
   throw Error("pretrained: form = " + text + ": it is auto, paper, raw, standardized or tables");
 }
 
+constexpr Eigen::Index kManyVariables = 1500;
+
+/// Far beyond the sizes it was trained on, and with n <= 2 p, `tables` is no better than
+/// `standardized`, and its walk magnifies rounding until W must be computed anew and anew.
+PretrainedForm for_tables(const Problem& problem) {
+  const bool large = problem.S.rows() > kManyVariables && problem.n <= 2 * double(problem.S.rows());
+  return large ? PretrainedForm::standardized : PretrainedForm::tables;
+}
+
 /// How likely a matrix must be the paper's for the paper's model. It is far off on others, and the
 /// others are a little worse on the paper's; with few samples either mistake costs the same.
 double sure_enough(double n) { return n <= 20 ? 0.5 : 0.8; }
@@ -54,7 +63,7 @@ PretrainedForm PretrainedMethod::choose(const Problem& problem) const {
       paper_probability(problem.S, problem.n) > sure_enough(problem.n))
     return PretrainedForm::paper;
   return within_training_range(PretrainedForm::raw, problem.S, problem.n) ? PretrainedForm::raw
-                                                                          : PretrainedForm::tables;
+                                                                          : for_tables(problem);
 }
 
 namespace {
@@ -65,9 +74,9 @@ void add_form(PretrainedForm form, Estimate& estimate) {
 }
 
 /// The problem as its form is told it.
-Problem told(PretrainedForm form, const Problem& problem) {
+Problem told(bool fewer, const Problem& problem) {
   Problem out = problem;
-  if (form == PretrainedForm::tables) out.n = told_samples(problem);
+  if (fewer) out.n = told_samples(problem);
   return out;
 }
 
@@ -79,11 +88,15 @@ double told_samples(const Problem& problem) {
   return std::min(problem.n, std::max(2.0, problem.n / (k * k)));
 }
 
+bool PretrainedMethod::told_fewer(PretrainedForm form) const {
+  return form == PretrainedForm::tables || (!form_ && form == PretrainedForm::standardized);
+}
+
 Estimate PretrainedMethod::estimate(const Problem& problem) const {
   const PretrainedForm form = choose(problem);
   const Method& model = *models_[std::size_t(form)];
-  const bool fewer = form == PretrainedForm::tables && problem.X;  // else no copy: S may be large
-  Estimate out = fewer ? model.estimate(told(form, problem)) : model.estimate(problem);
+  const bool fewer = told_fewer(form) && problem.X;  // else no copy: S may be large
+  Estimate out = fewer ? model.estimate(told(true, problem)) : model.estimate(problem);
   add_form(form, out);
   return out;
 }
@@ -96,7 +109,8 @@ std::vector<Estimate> PretrainedMethod::estimate_all(std::span<const Problem> pr
     places[std::size_t(choose(problems[k]))].push_back(k);
   for (const PretrainedForm form : kPretrainedForms) {
     std::vector<Problem> chosen;
-    for (const std::size_t k : places[std::size_t(form)]) chosen.push_back(told(form, problems[k]));
+    for (const std::size_t k : places[std::size_t(form)])
+      chosen.push_back(told(told_fewer(form), problems[k]));
     std::vector<Estimate> estimates = models_[std::size_t(form)]->estimate_all(chosen, pool);
     for (std::size_t k = 0; k < chosen.size(); ++k) {
       add_form(form, estimates[k]);

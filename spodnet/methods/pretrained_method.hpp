@@ -37,6 +37,7 @@ class PretrainedMethod final : public Method {
 
  private:
   PretrainedForm choose(const Problem& problem) const;
+  bool told_fewer(PretrainedForm form) const;  ///< samples with heavy tails count for less
 
   std::optional<PretrainedForm> form_;
   double target_ = 1;  ///< factor of the thresholds

@@ -52,7 +52,10 @@ struct Chunk {
       : tapes(1), rule_tapes(1), starts(1), pool(team), one_way(true) {
     slots.push_back(MatrixWorkspace::forward_only(p, team));
     tapes[0].push_back(LayerTape::forward_only(p));
-    reserve(rule, 1, p);
+    if constexpr (requires { rule.reserve_one_way(rule_tapes[0], p); })
+      rule.reserve_one_way(rule_tapes[0], p);
+    else
+      reserve(rule, 1, p);
   }
 
   std::size_t tape_of(int layer) const { return std::min(std::size_t(layer), tapes.size() - 1); }

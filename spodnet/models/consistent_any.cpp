@@ -37,14 +37,18 @@ void ConsistentAnyRule::prepare(const double* weights, Prepared& prepared) const
 }
 
 void ConsistentAnyRule::reserve(Tape& tape, std::size_t slots, std::size_t p) const {
+  reserve_rows(tape, slots, p, slots * p);
+}
+
+void ConsistentAnyRule::reserve_rows(Tape& tape, std::size_t slots, std::size_t p,
+                                     std::size_t kept) const {
   const std::size_t rows = slots * p;
   tape.slots = slots;
   tape.ld = padded(p);
   tape.x.assign(rows * kFeatureStride, 0.0);
   tape.gamma_h.assign(rows * gamma_.hidden_stride(), 0.0);
   tape.gamma.assign(rows * kBlock, 0.0);
-  tape.shift.assign(rows * tape.ld, 0.0);
-  tape.lambda.assign(rows * tape.ld, 0.0);
+  tape.shift = tape.lambda = ColumnHistory(p, kept);
   tape.sums.resize(rows);
   for (AlignedVector* x : {&tape.u, &tape.d_u, &tape.scaled}) x->assign(tape.ld, 0.0);
   tape.d_in.assign(gamma_.in_stride(), 0.0);

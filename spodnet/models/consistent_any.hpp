@@ -37,7 +37,7 @@ class ConsistentAnyRule {
   struct Tape {
     std::size_t slots = 1, ld = 0;
     AlignedVector x, gamma_h, gamma;  ///< features and activations
-    AlignedVector shift, lambda;      ///< of each entry, in units of c_j
+    ColumnHistory shift, lambda;      ///< of each entry, in units of c_j
     std::vector<ColumnSums> sums;
     AlignedVector u, d_u, scaled;  ///< scratch of one column
     AlignedVector d_in;
@@ -53,6 +53,8 @@ class ConsistentAnyRule {
   void prepare(const double* weights, Prepared& prepared) const;
   void reserve(Tape& tape, std::size_t slots, std::size_t p) const;
   void reserve(Tape& tape, std::size_t slots) const { reserve(tape, slots, 1); }
+  /// For one matrix without a way back: 2 p^2 numbers less.
+  void reserve_one_way(Tape& tape, std::size_t p) const { reserve_rows(tape, 1, p, 1); }
 
   void preactivation(const Prepared& prepared, const Column& column, double* z, Tape& tape) const;
   void preactivation_backward(const Prepared& prepared, const Column& column, const double* d_z,
@@ -68,6 +70,8 @@ class ConsistentAnyRule {
   void finish_backward(Tape& tape, double* d_weights) const;
 
  private:
+  void reserve_rows(Tape& tape, std::size_t slots, std::size_t p, std::size_t kept) const;
+
   static constexpr std::size_t kFeatureStride = EntryNetwork::kFeatureStride;
 
   std::size_t row(const Column& column, const Tape& tape) const {

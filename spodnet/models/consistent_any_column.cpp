@@ -68,7 +68,7 @@ void ConsistentAnyRule::preactivation(const Prepared& prepared, const Column& co
   gamma_.forward(prepared.gamma, 1, x, &tape.gamma_h[k * gamma_.hidden_stride()],
                  &tape.gamma[k * kBlock]);
   gradient_step(column, tape, tape.u.data());
-  double* shift = &tape.shift[k * tape.ld];
+  double* shift = tape.shift[k];
   entry_kernels().shift(entry_input(column, tape.u.data()),
                         psi_.weights(prepared.psi, x, tape.psi_net, k), shift);
   const FadingUnit unit(fading(column.n, column.p));
@@ -84,7 +84,7 @@ void ConsistentAnyRule::preactivation_backward(const Prepared& prepared, const C
                                                ColumnAdjoint& adjoint) const {
   const std::size_t k = row(column, tape);
   const double* x = features(column, tape);
-  const double* shift = &tape.shift[k * tape.ld];
+  const double* shift = tape.shift[k];
   const FadingUnit unit(fading(column.n, column.p));
   gradient_step(column, tape, tape.u.data());
   std::copy_n(d_z, tape.ld, tape.d_u.data());
@@ -120,7 +120,7 @@ void ConsistentAnyRule::preactivation_backward(const Prepared& prepared, const C
 void ConsistentAnyRule::thresholds(const Prepared& prepared, const Column& column, const double* z,
                                    double* lambda, Tape& tape) const {
   const std::size_t k = row(column, tape);
-  double* raw = &tape.lambda[k * tape.ld];
+  double* raw = tape.lambda[k];
   entry_kernels().thresholds(
       entry_input(column, z, true),
       lambda_.weights(prepared.lambda, features(column, tape), tape.lambda_net, k), raw);
@@ -138,7 +138,7 @@ void ConsistentAnyRule::thresholds_backward(const Prepared& prepared, const Colu
                                             ColumnAdjoint& adjoint) const {
   const std::size_t k = row(column, tape);
   const double* x = features(column, tape);
-  const double* raw = &tape.lambda[k * tape.ld];
+  const double* raw = tape.lambda[k];
   const double tau = fading(column.n, column.p);
   const FadingUnit unit(tau);
   std::fill(tape.scaled.begin(), tape.scaled.end(), 0.0);

@@ -52,13 +52,15 @@ std::vector<double> sort_ascending(SymmetricEigen& eigen, AlignedVector& scratch
 }
 
 /// W = V' diag(h) V, exactly symmetric; blocks of rows are shared by the threads of `pool`.
-void compose(const SymmetricEigen& eigen, const std::vector<double>& h, AlignedVector& W,
+/// Spoils eigen.A.
+void compose(SymmetricEigen& eigen, const std::vector<double>& h, AlignedVector& W,
              ThreadPool* pool) {
   constexpr std::size_t kRows = 64;
   const std::size_t p = eigen.p, ld = eigen.ld;
   std::vector<const double*> rows(p);
   for (std::size_t k = 0; k < p; ++k) rows[k] = &eigen.V[k * ld];
-  AlignedVector lower(ld * ld);
+  AlignedVector& lower = eigen.A;
+  std::fill(lower.begin(), lower.end(), 0.0);
   W.resize(p * p);
   const auto some_rows = [&](std::size_t block, int) {
     const std::size_t first = block * kRows, last = std::min(p, first + kRows);

@@ -57,7 +57,8 @@ class SymmetricEigens : public EachInstructionSet {
 
 TEST_P(SymmetricEigens, RandomMatricesOfManySizes) {
   for (Eigen::Index p = 1; p <= 34; ++p) expect_decomposition(random_symmetric(p, 7), eigen);
-  for (Eigen::Index p : {63, 64, 100, 129, 210, 301})  // from 256 on sweeps are recorded
+  // From 256 on sweeps are recorded, from 512 on updates wait.
+  for (Eigen::Index p : {63, 64, 100, 129, 210, 301, 512, 533})
     expect_decomposition(random_symmetric(p, 8), eigen);
 }
 
@@ -119,6 +120,14 @@ TEST_P(SymmetricEigens, ProductsWithTheBasis) {
   }
 }
 
+TEST_P(SymmetricEigens, SpecialMatricesThatAreLarge) {
+  const Eigen::Index p = 515;
+  const Vector ones = Vector::Ones(p), ramp = Vector::LinSpaced(p, -1, 2);
+  for (const Matrix& A : {Matrix(Matrix::Zero(p, p)), Matrix(ramp.asDiagonal()),
+                          Matrix(ones * ones.transpose()), Matrix(ramp * ramp.transpose())})
+    expect_decomposition(A, eigen);
+}
+
 SPODNET_EACH_INSTRUCTION_SET(SymmetricEigens);
 
 TEST(SymmetricEigen, NotANumberIsAStatus) {
@@ -132,14 +141,17 @@ TEST(SymmetricEigen, NotANumberIsAStatus) {
 }
 
 TEST(SortedEigen, IsTheSameForAnyNumberOfThreads) {
-  const Matrix A = random_symmetric(300, 9);
-  SymmetricEigen one, two;
-  one.resize(300), two.resize(300);
   ThreadPool pool(3);
-  ASSERT_EQ(symmetric_eigen(packed(A).data(), one), Status::ok);
-  ASSERT_EQ(symmetric_eigen(packed(A).data(), two, &pool), Status::ok);
-  EXPECT_EQ(one.V, two.V);
-  EXPECT_EQ(one.y, two.y);
+  for (const std::size_t p : {300, 600}) {
+    const Matrix B = random_symmetric(Eigen::Index(p), 9);
+    SymmetricEigen one, two;
+    one.resize(p), two.resize(p);
+    ASSERT_EQ(symmetric_eigen(packed(B).data(), one), Status::ok);
+    ASSERT_EQ(symmetric_eigen(packed(B).data(), two, &pool), Status::ok);
+    EXPECT_EQ(one.V, two.V);
+    EXPECT_EQ(one.y, two.y);
+  }
+  const Matrix A = random_symmetric(300, 9);
   const SortedEigen sorted = sorted_eigen(A);
   EXPECT_TRUE(std::is_sorted(sorted.values.begin(), sorted.values.end()));
   EXPECT_LT((sorted.V.transpose() * sorted.values.asDiagonal() * sorted.V - A).norm(), 1e-11);

@@ -60,6 +60,17 @@ TEST(PretrainedMethod, TablesForOtherUnits) {
   EXPECT_EQ(share(PretrainedForm::tables, data), 1);
 }
 
+TEST(PretrainedMethod, AnotherForManyVariablesAndFewSamples) {
+  const auto method = make_method("pretrained", builtin_models());
+  const Eigen::Index p = 1501;
+  for (const double n : {200.0, 4000.0}) {
+    const auto details = method->estimate({1e4 * Matrix::Identity(p, p), n}).details;
+    const std::map<std::string, double> flags(details.begin(), details.end());
+    EXPECT_EQ(flags.at("standardized"), double(n <= 2 * double(p)));
+    EXPECT_EQ(flags.at("tables"), double(n > 2 * double(p)));
+  }
+}
+
 /// Heavy tails make the rows count for less, Gaussian ones hardly.
 TEST(PretrainedMethod, TablesAreToldOfHeavyTails) {
   const Matrix Theta = Matrix::Identity(10, 10);

@@ -1,12 +1,14 @@
 """Data as they come: what the command line does with them, the estimators do, or say in one line why not."""
 import multiprocessing
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 pytest.importorskip("sklearn")
 import spodnet  # noqa: E402
+from sklearn.base import clone  # noqa: E402
 from spodnet.__main__ import command  # noqa: E402
 from support import read_safetensors, samples  # noqa: E402
 
@@ -19,13 +21,31 @@ def of_the_command(folder, array, *options):
     return np.squeeze(arrays["Theta"])
 
 
+@pytest.mark.parametrize("method", ["pretrained", "glasso:lambda=0.2", "glasso-cv"])
 @pytest.mark.parametrize("missing", ["pairwise", "em", "drop"])
-def test_missing_values(missing, tmp_path):
+def test_missing_values(missing, method, tmp_path):
     X, _ = samples(70, 6, seed=1)
     X[::8, 2] = X[1::9, 4] = np.nan
-    theirs = of_the_command(tmp_path, X, "--missing", missing, "--method", "glasso:lambda=0.2", "--no-standardize")
-    fit = spodnet.SpodPrecision(method="glasso:lambda=0.2", missing=missing, standardize=False).fit(X)
-    assert np.allclose(fit.precision_, theirs, rtol=1e-13, atol=1e-14) and np.array_equal(fit.precision_ == 0, theirs == 0)
+    theirs = of_the_command(tmp_path, X, "--missing", missing, "--method", method, "--no-standardize", "--kind", "gaussian")
+    fit = spodnet.SpodPrecision(method=method, missing=missing, standardize=False).fit(X)
+    assert np.array_equal(fit.precision_, theirs)
+    if missing == "pairwise":  # what the command does unless told otherwise
+        assert np.array_equal(spodnet.SpodPrecision(method=method, standardize=False).fit(X).precision_, theirs)
+
+
+def test_columns_hardly_ever_seen_together(tmp_path):
+    X, _ = samples(40, 5, seed=8)
+    X[:17, 1] = X[20:, 3] = np.nan
+    with pytest.warns(UserWarning, match="1 pairs of columns have fewer than 10 rows"):
+        fit = spodnet.SpodPrecision(method="glasso:lambda=0.05", standardize=False).fit(X)
+    theirs = of_the_command(tmp_path, X, "--method", "glasso:lambda=0.05", "--no-standardize", "--kind", "gaussian")
+    assert fit.precision_[1, 3] == 0 and np.array_equal(fit.precision_, theirs)
+
+
+def test_heavy_tails_count_as_in_the_command(tmp_path):
+    X = np.random.RandomState(9).standard_t(2, (60, 8)) * 100
+    theirs = of_the_command(tmp_path, X, "--kind", "gaussian")
+    assert np.array_equal(spodnet.SpodPrecision(standardize=False).fit(X).precision_, theirs)
 
 
 def test_a_covariance_and_its_sample_count(tmp_path):
@@ -40,20 +60,47 @@ def test_a_covariance_and_its_sample_count(tmp_path):
         assert np.array_equal(ebic.precision_ == 0, theirs == 0)
 
 
+@pytest.mark.parametrize("estimator", [
+    spodnet.SpodPrecision(standardize=False), spodnet.SpodPrecision(), spodnet.GraphicalLasso(0.1), spodnet.GraphicalLassoCV(),
+    spodnet.GraphicalLassoEBIC(), spodnet.GraphicalLassoStARS(), spodnet.GraphicalFactorModel(rank=2, max_iter=20)])
+def test_columns_without_variance_are_left_out(estimator):
+    X, _ = samples(40, 6, seed=3)
+    wanted = clone(estimator).fit(X[:, [0, 1, 3, 5]])
+    X[:, 2], X[:, 4] = 0.1, 7  # the first is not exact in binary
+    with pytest.warns(UserWarning, match="column 2 of X is constant or has no value, and 1 more: left out"):
+        fit = clone(estimator).fit(X)
+    kept = np.ix_([0, 1, 3, 5], [0, 1, 3, 5])
+    assert list(fit.left_out_) == [2, 4] and fit.location_.shape == (6,) and fit.status_ == wanted.status_
+    for got, of_the_rest in ((fit.precision_, wanted.precision_), (fit.covariance_, wanted.covariance_)):
+        assert got.shape == (6, 6) and np.array_equal(got[kept], of_the_rest)
+        assert not got[[2, 4]].any() and not got[:, [2, 4]].any()
+    assert np.isfinite(fit.partial_correlation_).all() and fit.mahalanobis(X).shape == (40,)
+
+
+def test_left_out_with_gaps_and_as_the_command_does(tmp_path):
+    X, _ = samples(40, 6, seed=3)
+    X[:, 1], X[:, 4], X[4, 0] = np.nan, 0.1, np.nan
+    X[5, 4] = np.nan
+    for missing in ("pairwise", "em", "drop"):
+        with pytest.warns(UserWarning, match="column 1 of X"):
+            fit = spodnet.SpodPrecision(missing=missing, standardize=False, forbid=[(0, 5), (1, 2)]).fit(X)
+        pairs = tmp_path / "pairs.csv"
+        pairs.write_text("source,target\n1,6\n")
+        theirs = of_the_command(tmp_path, X, "--missing", missing, "--kind", "gaussian", "--forbid", str(pairs))
+        kept = np.ix_([0, 2, 3, 5], [0, 2, 3, 5])
+        assert list(fit.left_out_) == [1, 4] and np.array_equal(fit.precision_[kept], theirs)
+        assert fit.precision_[0, 5] == 0 and fit.precision_.shape == (6, 6)
+
+
 def test_what_has_no_place_is_named():
-    X, _ = samples(30, 5, seed=3)
-    flat, empty, late = X.copy(), X.copy(), X.copy()
-    flat[:, 3] = 0.1  # not exact in binary
-    empty[:, 1] = np.nan
-    late[:, 2] = 7.3
-    late[:9, 2], late[:9, 4] = np.arange(9), np.nan
-    holes = flat.copy()
-    holes[4, 0] = np.nan
-    for data, missing, words in ((flat, "error", "column 3 of X is constant"), (holes, "em", "column 3 of X is constant"),
-                                 (holes, "pairwise", "column 3 of X is constant"), (empty, "em", "column 1 of X has no value"),
-                                 (late, "drop", "column 2 of X is constant in the rows")):
-        with pytest.raises(ValueError, match=words):
-            spodnet.SpodPrecision(missing=missing).fit(data)
+    flat = np.ones((9, 3))
+    flat[:, 1] = np.arange(9)
+    with pytest.raises(ValueError, match="fewer than 2 columns are left"):
+        spodnet.SpodPrecision().fit(flat)
+    holes = samples(30, 5, seed=3)[0]
+    holes[2, 2] = np.nan
+    with pytest.raises(ValueError, match="NaN"):
+        spodnet.SpodPrecision(missing="error").fit(holes)
     crooked = np.eye(5)
     crooked[0, 1] = 0.5
     for estimator in (spodnet.SpodPrecision(covariance="precomputed", n_samples=9),
@@ -84,6 +131,20 @@ def test_processes(way):
     with multiprocessing.get_context(way).Pool(2) as pool:
         for got in pool.map_async(fit_in_a_process, [X, X]).get(timeout=120):
             assert np.array_equal(got, wanted)
+
+
+def test_four_threads_at_once():
+    data = [samples(60, 12, seed=k)[0] for k in range(8)]
+    alone = [fit_one(X) for X in data]
+    with ThreadPoolExecutor(4) as team:
+        for _ in range(5):
+            for got, wanted in zip(team.map(fit_one, data), alone):
+                assert all(np.array_equal(a, b) for a, b in zip(got, wanted))
+
+
+def fit_one(X):
+    return [estimator.fit(X).precision_ for estimator in
+            (spodnet.SpodPrecision(), spodnet.GraphicalLassoEBIC(), spodnet.GraphicalLassoCV(), spodnet.SpodPrecision(n_jobs=2))]
 
 
 def test_mne():
