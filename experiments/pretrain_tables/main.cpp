@@ -66,8 +66,9 @@ struct Recipe {
   std::uint64_t steps = 2000;
   std::size_t batch = 32;
   double lr = 5e-3, clip = 1;
-  int threads = 0;  ///< 0: one per core; the numbers do not depend on it
-  std::uint64_t save = 100;
+  int threads = 0;            ///< 0: one per core; the numbers do not depend on it
+  std::uint64_t save = 100;   ///< steps between two files
+  std::uint64_t every = 100;  ///< steps of a line of the log, with their mean loss
   std::string out;
   TableMix mix;
 };
@@ -93,15 +94,13 @@ class Training {
 
   void run() {
     const double begin = now();
-    double last_print = begin;
     for (std::uint64_t step = 0; step < recipe_.steps; ++step) {
       const double share = double(step) / double(recipe_.steps);
       one_step(step, share);
       if (share > 0.9) average();
       if ((step + 1) % recipe_.save == 0) save_model(recipe_.out, model_);
-      if (now() - last_print < 10 && step + 1 < recipe_.steps) continue;
-      print(step + 1, now() - begin);
-      last_print = now();
+      if ((step + 1) % recipe_.every == 0 || step + 1 == recipe_.steps)
+        print(step + 1, now() - begin);
     }
     if (averaged_ > 0) values_ = average_;
   }
@@ -213,6 +212,7 @@ int run(int argc, char** argv) {
   recipe.lr = options.number("lr", 5e-3);
   recipe.clip = options.number("clip", 1);
   recipe.save = std::max<std::uint64_t>(1, std::uint64_t(options.number("save", 100)));
+  recipe.every = std::max<std::uint64_t>(1, std::uint64_t(options.number("every", 100)));
   recipe.out = argv[1];
   recipe.threads = int(options.number("threads", 0));
   recipe.mix.p = size_range_from(options.text("p", "2:40"), "p");
@@ -234,7 +234,7 @@ int run(int argc, char** argv) {
   auto model = init.empty() ? models.make(config) : load_model(init, models);
   if (init.empty()) model->parameters().initialise(recipe.mix.seed);
   for (const auto& [key, value] : options.used())
-    if (key != "threads" && key != "save" && key != "judge" && !value.empty())
+    if (key != "threads" && key != "save" && key != "judge" && key != "every" && !value.empty())
       model->info()["train." + key] = value;
   const LossPtr loss = builtin_loss("log-stein");
   Training training(*model, *loss, recipe);
