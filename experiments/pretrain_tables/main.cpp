@@ -218,7 +218,9 @@ int run(int argc, char** argv) {
   recipe.mix.p = size_range_from(options.text("p", "2:40"), "p");
   recipe.mix.ratio = log_range_from(options.text("ratio", "0.1:300"), "ratio");
   recipe.mix.largest_n = std::size_t(options.number("largest_n", 20000));
+  recipe.mix.largest_drawn = std::size_t(options.number("largest_drawn", 2000));
   recipe.mix.gaussian = options.number("gaussian", 0.5);
+  recipe.mix.dense = options.number("dense", 0);
   recipe.mix.rough = options.number("rough", 0);
   recipe.mix.together = std::max<std::uint64_t>(1, std::uint64_t(options.number("together", 1)));
   recipe.mix.seed = std::uint64_t(options.number("seed", 1));

@@ -38,18 +38,18 @@ namespace {
 /// A model file in the place of the form `tables`.
 class TablesMethod final : public Method {
  public:
-  TablesMethod(const std::string& path, double tails)
-      : model_("tables", load_model(path, builtin_models())), tails_(tails) {}
+  TablesMethod(const std::string& path, double tails, double scale)
+      : model_("tables", load_model(path, builtin_models())), tails_(tails), scale_(scale) {}
   std::string name() const override { return "tables"; }
   Estimate estimate(const Problem& problem) const override {
     Problem told = problem;
-    if (problem.X) told.n = std::max(2.0, problem.n / std::pow(tail_factor(*problem.X), tails_));
+    if (problem.X) told.n = std::max(2.0, scale_ * problem.n / std::pow(tail_factor(*problem.X), tails_));
     return model_.estimate(told);
   }
 
  private:
   ModelMethod model_;
-  double tails_;
+  double tails_, scale_;
 };
 
 MethodRegistry methods_and_tables() {
@@ -57,9 +57,9 @@ MethodRegistry methods_and_tables() {
   methods.add("tables", [](const MethodSpec& spec) -> std::unique_ptr<Method> {
     Settings read(spec);
     const std::string path = read.text("file", "");
-    const double tails = read.number("tails", 2);
+    const double tails = read.number("tails", 2), scale = read.number("scale", 1);
     read.done();
-    return std::make_unique<TablesMethod>(path, tails);
+    return std::make_unique<TablesMethod>(path, tails, scale);
   });
   return methods;
 }

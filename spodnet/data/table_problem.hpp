@@ -15,6 +15,7 @@ struct TableMix {
   LogRange ratio{0.1, 300};  ///< n / p; n is at least 4
   std::size_t largest_n = 20000;
   std::size_t largest_drawn = 2000;  ///< rows that are not Gaussian: n is at most this
+  double dense = 0;                  ///< share of tables with dense_precision behind them
   double rough = 0;                  ///< share of rough tables (rough_rows.hpp)
   double gaussian = 0.5;             ///< share of tables with Gaussian rows among the others
   std::uint64_t together = 1;        ///< successive tables that share truth, law and n
@@ -27,6 +28,11 @@ struct TableMix {
 /// factors, h uniform in 1 ... p / 2, the k-th of size k^{-a}, a uniform in [0, 1.5]. Its inverse
 /// is returned: dense, condition numbers up to about p condition.
 Matrix collinear_precision(const Matrix& Theta_g, double condition, RandomStream& random);
+
+/// The inverse of correlations A A' without any zeros or structure: A is p x h, h / p log-uniform
+/// in 1.3 ... 10, column k normal of size k^{-a}, a uniform in [0, 1], rows of length 1. Many real
+/// tables of few columns are so: all variables have a little to do with one another.
+Matrix dense_precision(std::size_t p, RandomStream& random);
 
 /// Number `index` of the seed's sequence: depends on (seed, index) and the mix alone. S is about
 /// the mean of the n rows. The pair's Theta_true is the precision of other rows of the same law

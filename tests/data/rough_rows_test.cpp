@@ -75,8 +75,19 @@ TEST(TableProblem, VariancesAreJudgedAboutTheMeanOfTheRows) {
   EXPECT_NEAR(mean.cwiseProduct(pair.Theta_true).sum() / 5, (1 - 0.1) / (1 + 0.1), 0.02);
 }
 
+TEST(TableProblem, DenseOnesAreCorrelationsWithoutZeros) {
+  for (const std::size_t p : {2, 7, 40}) {
+    RandomStream random(6, p);
+    const Matrix Theta = dense_precision(p, random);
+    EXPECT_TRUE((Theta.array() != 0).all());
+    Matrix R;
+    ASSERT_TRUE(std::isfinite(spd_inverse(Theta, R)));
+    EXPECT_LT((R.diagonal().array() - 1).abs().maxCoeff(), 1e-8);
+  }
+}
+
 TEST(TableProblem, RoughOnesAreUsable) {
-  const TableMix mix{.p = {2, 40}, .ratio = {0.3, 100}, .rough = 1, .seed = 4};
+  const TableMix mix{.p = {2, 40}, .ratio = {0.3, 100}, .dense = 0.4, .rough = 1, .seed = 4};
   for (std::uint64_t k = 0; k < 300; ++k) {
     const MatrixPair pair = draw_table_problem(mix, k);
     ASSERT_TRUE(pair.S.allFinite() && (pair.S.diagonal().array() > 0).all()) << k;
