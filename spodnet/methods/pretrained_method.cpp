@@ -83,8 +83,7 @@ Problem told(PretrainedForm form, const Problem& problem) {
 
 double told_samples(const Problem& problem) {
   if (!problem.X) return problem.n;
-  const double k = tail_factor(*problem.X);
-  return std::min(problem.n, std::max(2.0, problem.n / (k * k)));
+  return std::min(problem.n, std::max(2.0, problem.n / tail_factor(*problem.X)));
 }
 
 Estimate PretrainedMethod::estimate(const Problem& problem) const {

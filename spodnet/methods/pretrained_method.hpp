@@ -10,9 +10,8 @@
 
 namespace spodnet {
 
-/// n / k^2, k the tail factor of the samples (row_law.hpp), or n where there are none. k alone is
-/// what heavy tails cost S as a whole; its small eigenvalues, which the likelihood depends on, lose
-/// more (settled on development tables: docs/lab/accuracy.md). At least 2.
+/// n / k, k the tail factor of the samples (row_law.hpp), or n where there are none: what `tables`
+/// was told in its training too. At least 2.
 double told_samples(const Problem& problem);
 
 /// The models that come with the library as one method, `pretrained`, for any number of variables:

@@ -16,8 +16,9 @@ namespace spodnet {
 namespace {
 
 constexpr double kLeastWeight = 1e-3;  ///< of the sum of all
-constexpr double kDoubt = 6;           ///< how much noise of the folds speaks for the first member
-constexpr int kRepeats = 2;            ///< of the folds, each with another order of the rows
+constexpr double kDoubt = 2;           ///< how much noise of the folds speaks for the first member
+constexpr Eigen::Index kFewestRows = 40;  ///< below, folds say too little: the first member alone
+constexpr int kRepeats = 2;               ///< of the folds, each with another order of the rows
 constexpr const char* kSparse = "pretrained+glasso-cv+glasso-ebic";
 constexpr const char* kFree = "pretrained+glasso-cv+glasso-ebic+ledoit-wolf+oas";
 
@@ -84,8 +85,7 @@ class StackMethod final : public Method {
     if (!problem.X)
       throw Error(
           "stack: its weights come from predicting samples: give the samples, or use pretrained");
-    const std::vector<StackFold> folds = fit_folds(*problem.X, problem.pool);
-    const std::vector<double> weights = lean_on_first(folds, stack_weights(folds), folds_.folds);
+    const std::vector<double> weights = weights_of(*problem.X, problem.pool);
     const TrainingPart all = centred_part(*problem.X, deviations(*problem.X), true);
     Estimate out;
     std::vector<Matrix> Theta(members_.size());
@@ -102,6 +102,19 @@ class StackMethod final : public Method {
   }
 
  private:
+  /// Of few rows the first member alone, if it can be fitted to them.
+  std::vector<double> weights_of(const Matrix& X, ThreadPool* pool) const {
+    if (X.rows() < 3) throw Error("stack: it needs at least three samples");
+    if (X.rows() < kFewestRows &&
+        fit(*members_[0], centred_part(X, deviations(X), true)).size() > 0) {
+      std::vector<double> first(members_.size(), 0.0);
+      first[0] = 1;
+      return first;
+    }
+    const std::vector<StackFold> folds = fit_folds(X, pool);
+    return lean_on_first(folds, stack_weights(folds), folds_.folds);
+  }
+
   /// A method's estimate, or none where it refuses the data.
   static Matrix fit(const Method& method, const TrainingPart& part) {
     try {
@@ -113,7 +126,6 @@ class StackMethod final : public Method {
   }
 
   std::vector<StackFold> fit_folds(const Matrix& X, ThreadPool* pool) const {
-    if (X.rows() < 3) throw Error("stack: it needs at least three samples");
     const int count = std::min(folds_.folds, int(X.rows()) / 2 + 1);
     auto held_out = fold_rows(std::size_t(X.rows()), count, folds_.seed);
     for (int k = 1; k < kRepeats; ++k) {
