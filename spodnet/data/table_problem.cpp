@@ -18,6 +18,7 @@ constexpr double kCollinear = 0.3;            ///< share of tables with collinea
 constexpr LogRange kCollinearity{3, 1e6};     ///< 1 / the least share of a variable's own variance
 constexpr LogRange kGraphConditions{3, 300};  ///< of the graph behind it
 constexpr LogRange kDenseFactors{1.3, 10};    ///< per variable
+constexpr double kDenseUpTo = 10;             ///< variables; beyond it fewer tables are dense
 constexpr std::uint64_t kRowsSeed = 0x9e3779b97f4a7c15;
 constexpr PrecisionFamily kFamilies[] = {sparse_cholesky, erdos_renyi, scale_free, power_law,
                                          bands,           blocks,      latent,     latent};
@@ -105,7 +106,7 @@ MatrixPair draw_pair(const TableMix& mix, std::uint64_t index) {
   auto n = std::clamp<std::size_t>(std::size_t(ratio * double(p)), 4, mix.largest_n);
   const bool rough = random.uniform() < mix.rough;
   const RowLaw law = draw_law(mix.gaussian, random);
-  const Matrix Theta = draw_truth(p, mix.dense, random);
+  const Matrix Theta = draw_truth(p, mix.dense * std::min(1.0, kDenseUpTo / double(p)), random);
   if (rough || law != RowLaw::gaussian) n = std::min(n, mix.largest_drawn);
   if (!rough) return draw_of_law(Theta, n, law, draw);
   RoughDraw drawn = draw_rough_rows(
