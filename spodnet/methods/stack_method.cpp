@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "spodnet/baselines/row_covariance.hpp"
 #include "spodnet/core/cholesky.hpp"
@@ -85,7 +86,11 @@ class StackMethod final : public Method {
     if (!problem.X)
       throw Error(
           "stack: its weights come from predicting samples: give the samples, or use pretrained");
-    const std::vector<double> weights = weights_of(*problem.X, problem.pool);
+    if (problem.X->rows() < 3) throw Error("stack: it needs at least three samples");
+    if (problem.X->rows() < kFewestRows)
+      if (std::optional<Estimate> alone = first_alone(problem)) return *alone;
+    const std::vector<StackFold> folds = fit_folds(*problem.X, problem.pool);
+    const std::vector<double> weights = lean_on_first(folds, stack_weights(folds), folds_.folds);
     const TrainingPart all = centred_part(*problem.X, deviations(*problem.X), true);
     Estimate out;
     std::vector<Matrix> Theta(members_.size());
@@ -102,17 +107,18 @@ class StackMethod final : public Method {
   }
 
  private:
-  /// Of few rows the first member alone, if it can be fitted to them.
-  std::vector<double> weights_of(const Matrix& X, ThreadPool* pool) const {
-    if (X.rows() < 3) throw Error("stack: it needs at least three samples");
-    if (X.rows() < kFewestRows &&
-        fit(*members_[0], centred_part(X, deviations(X), true)).size() > 0) {
-      std::vector<double> first(members_.size(), 0.0);
-      first[0] = 1;
-      return first;
+  /// The first member's own estimate, as if it had been asked; none where it refuses the data.
+  std::optional<Estimate> first_alone(const Problem& problem) const {
+    try {
+      Estimate out = members_[0]->estimate(problem);
+      if (out.status != Status::ok) return std::nullopt;
+      out.details.clear();
+      for (std::size_t k = 0; k < members_.size(); ++k)
+        out.details.emplace_back(members_[k]->name(), k == 0 ? 1.0 : 0.0);
+      return out;
+    } catch (const Error&) {
+      return std::nullopt;
     }
-    const std::vector<StackFold> folds = fit_folds(X, pool);
-    return lean_on_first(folds, stack_weights(folds), folds_.folds);
   }
 
   /// A method's estimate, or none where it refuses the data.

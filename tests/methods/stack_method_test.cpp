@@ -94,6 +94,8 @@ TEST(Stack, OfFewRowsTheFirstMemberAnswersAlone) {
   const Estimate got = method->estimate({.S = empirical_covariance(X), .n = 39, .X = &X});
   EXPECT_EQ(got.details[0].second, 1);
   EXPECT_EQ(got.details[1].second, 0);
+  const auto alone = make_method("oas", builtin_models());
+  EXPECT_EQ(got.Theta, alone->estimate({.S = empirical_covariance(X), .n = 39, .X = &X}).Theta);
 }
 
 /// Other units change the result's units and nothing else.
