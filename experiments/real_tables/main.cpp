@@ -43,7 +43,8 @@ class TablesMethod final : public Method {
   std::string name() const override { return "tables"; }
   Estimate estimate(const Problem& problem) const override {
     Problem told = problem;
-    if (problem.X) told.n = std::max(2.0, scale_ * problem.n / std::pow(tail_factor(*problem.X), tails_));
+    if (problem.X)
+      told.n = std::max(2.0, scale_ * problem.n / std::pow(tail_factor(*problem.X), tails_));
     return model_.estimate(told);
   }
 
