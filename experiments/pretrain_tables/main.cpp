@@ -3,23 +3,21 @@
 // Every matrix is drawn anew (data/table_problem.hpp). Each matrix's gradient is clipped before the
 // mean is taken, so that none steers; the weights are the mean of those of the last tenth. The
 // result depends on the settings alone, not on threads or time. Every `save` steps the weights so
-// far are written to OUT.safetensors.
+// far are written to OUT.safetensors. `judge=600` scores the result on that many problems of
+// another seed; with steps=0 that is all.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
-#include <map>
 #include <numbers>
 #include <string>
 #include <vector>
 
+#include "experiments/pretrain_tables/recipe.hpp"
 #include "experiments/program.hpp"
 #include "spodnet/core/error.hpp"
-#include "spodnet/core/parse.hpp"
-#include "spodnet/data/table_problem.hpp"
 #include "spodnet/devices/choose_device.hpp"
 #include "spodnet/devices/devices.hpp"
 #include "spodnet/losses/loss.hpp"
@@ -30,45 +28,7 @@
 namespace spodnet::experiments {
 namespace {
 
-/// key=value with defaults; what is not known is refused.
-class Options {
- public:
-  Options(int argc, char** argv) {
-    for (int k = 2; k < argc; ++k) {
-      const std::string text = argv[k];
-      const std::size_t equals = text.find('=');
-      if (equals == std::string::npos) throw Error("'" + text + "' is not key=value");
-      given_[text.substr(0, equals)] = text.substr(equals + 1);
-    }
-  }
-  std::string text(const std::string& key, const std::string& usual) {
-    const auto found = given_.find(key);
-    if (found == given_.end()) return used_[key] = usual;
-    used_[key] = found->second;
-    given_.erase(found);
-    return used_[key];
-  }
-  double number(const std::string& key, double usual) {
-    return std::strtod(text(key, fmt::format("{}", usual)).c_str(), nullptr);
-  }
-  void done() const {
-    if (!given_.empty()) throw Error("'" + given_.begin()->first + "' is no option");
-  }
-  const std::map<std::string, std::string>& used() const { return used_; }
-
- private:
-  std::map<std::string, std::string> given_, used_;
-};
-
-struct Recipe {
-  std::uint64_t steps = 2000;
-  std::size_t batch = 32;
-  double lr = 5e-3, clip = 1;
-  int threads = 0;  ///< 0: one per core; the numbers do not depend on it
-  std::uint64_t save = 100;
-  std::string out;
-  TableMix mix;
-};
+constexpr std::uint64_t kJudgeSeed = 987'654;
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -91,24 +51,34 @@ class Training {
 
   void run() {
     const double begin = now();
-    double last_print = begin;
     for (std::uint64_t step = 0; step < recipe_.steps; ++step) {
       const double share = double(step) / double(recipe_.steps);
       one_step(step, share);
       if (share > 0.9) average();
       if ((step + 1) % recipe_.save == 0) save_model(recipe_.out, model_);
-      if (now() - last_print < 10 && step + 1 < recipe_.steps) continue;
-      print(step + 1, now() - begin);
-      last_print = now();
+      if ((step + 1) % recipe_.every == 0 || step + 1 == recipe_.steps)
+        print(step + 1, now() - begin);
     }
     if (averaged_ > 0) values_ = average_;
   }
 
+  /// The mean loss of `count` problems of another seed: log(Stein's loss + 0.001) and 0.05 (1 -
+  /// F1).
+  void judge(std::size_t count) {
+    TableMix mix = recipe_.mix;
+    mix.seed = kJudgeSeed, mix.together = 1;
+    double sum = 0, good = 0;
+    for (std::uint64_t first = 0; first < count; first += matrices_.size())
+      for (const MatrixLoss& each : gradients_of(mix, first))
+        if (each.status == Status::ok && std::isfinite(each.loss)) sum += each.loss, ++good;
+    fmt::print("{:.0f} problems: mean loss {:.4f}\n", good, sum / good);
+  }
+
  private:
-  void one_step(std::uint64_t step, double share) {
-    pool_.run(matrices_.size(), [&](std::size_t k, int) {
-      matrices_[k] = draw_table_problem(recipe_.mix, step * matrices_.size() + k);
-    });
+  /// The gradient of each matrix of a batch, and their losses.
+  std::vector<MatrixLoss> gradients_of(const TableMix& mix, std::uint64_t first) {
+    pool_.run(matrices_.size(),
+              [&](std::size_t k, int) { matrices_[k] = draw_table_problem(mix, first + k); });
     const std::vector<Sample> batch = samples(matrices_);
     const std::vector<std::uint32_t> which = all_of(batch.size());
     std::vector<Part> parts;
@@ -116,14 +86,35 @@ class Training {
     std::vector<MatrixLoss> losses(batch.size());
     engine_->keep(batch);
     engine_->part_gradients(which, parts, loss_, 1, gradients_, losses);
-    if (!take_mean(losses)) return;
+    return losses;
+  }
+
+  void one_step(std::uint64_t step, double share) {
+    const std::vector<MatrixLoss> losses = gradients_of(recipe_.mix, step * matrices_.size());
+    const std::vector<double> weights = share_weights(losses);
+    if (!take_mean(losses, weights)) return;
     const double warm = std::min(1.0, double(step + 1) / 100);
     const double lr = recipe_.lr * warm * (1 + std::cos(std::numbers::pi * share)) / 2;
     adam_step(values_, mean_, lr, adam_);
   }
 
-  /// The mean of the clipped gradients; false where none was usable.
-  bool take_mean(std::span<const MatrixLoss> losses) {
+  /// Tables drawn together count as log(mean of their losses), not as the mean of the logs: the
+  /// likelihood of rows to come is a mean over tables too, and its worst ones weigh in it.
+  std::vector<double> share_weights(std::span<const MatrixLoss> losses) const {
+    std::vector<double> weights(losses.size(), 1.0);
+    const std::size_t together = recipe_.mix.together;
+    for (std::size_t first = 0; first < losses.size() && together > 1; first += together) {
+      const std::size_t last = std::min(first + together, losses.size());
+      double sum = 0;
+      for (std::size_t k = first; k < last; ++k)
+        if (std::isfinite(losses[k].loss)) sum += weights[k] = std::exp(losses[k].loss);
+      for (std::size_t k = first; k < last; ++k) weights[k] *= double(last - first) / sum;
+    }
+    return weights;
+  }
+
+  /// The weighted mean of the clipped gradients; false where none was usable.
+  bool take_mean(std::span<const MatrixLoss> losses, std::span<const double> weights) {
     std::fill(mean_.begin(), mean_.end(), 0.0);
     double good = 0;
     for (std::size_t k = 0; k < losses.size(); ++k) {
@@ -136,7 +127,7 @@ class Training {
       ++good, ++seen_;
       loss_sum_ += losses[k].loss;
       clipped_ += norm > recipe_.clip;
-      for (std::size_t j = 0; j < g.size(); ++j) mean_[j] += g[j];
+      for (std::size_t j = 0; j < g.size(); ++j) mean_[j] += weights[k] * g[j];
     }
     for (double& g : mean_) g /= std::max(good, 1.0);
     return good > 0;
@@ -179,19 +170,7 @@ void say_who_computes(const std::string& device, const ModelConfig& config) {
 int run(int argc, char** argv) {
   if (argc < 2) throw Error("usage: pretrain_tables OUT.safetensors [key=value ...]");
   Options options(argc, argv);
-  Recipe recipe;
-  recipe.steps = std::uint64_t(options.number("steps", 2000));
-  recipe.batch = std::size_t(options.number("batch", 32));
-  recipe.lr = options.number("lr", 5e-3);
-  recipe.clip = options.number("clip", 1);
-  recipe.save = std::max<std::uint64_t>(1, std::uint64_t(options.number("save", 100)));
-  recipe.out = argv[1];
-  recipe.threads = int(options.number("threads", 0));
-  recipe.mix.p = size_range_from(options.text("p", "2:40"), "p");
-  recipe.mix.ratio = log_range_from(options.text("ratio", "0.1:300"), "ratio");
-  recipe.mix.largest_n = std::size_t(options.number("largest_n", 20000));
-  recipe.mix.gaussian = options.number("gaussian", 0.5);
-  recipe.mix.seed = std::uint64_t(options.number("seed", 1));
+  const Recipe recipe = recipe_from(options, argv[1]);
   ModelConfig config;
   config.model = "consistent-any";
   config.layers = int(options.number("layers", 3));
@@ -199,16 +178,21 @@ int run(int argc, char** argv) {
   config.widths = {{"lambda", std::size_t(width)}, {"psi", std::size_t(width)}};
   const std::string init = options.text("init", "");
   const std::string device = options.text("device", "cpu");
+  const auto judge = std::size_t(options.number("judge", 0));
   options.done();
   const ModelRegistry models = builtin_models();
   auto model = init.empty() ? models.make(config) : load_model(init, models);
   if (init.empty()) model->parameters().initialise(recipe.mix.seed);
   for (const auto& [key, value] : options.used())
-    if (key != "threads" && key != "save" && key != "device" && !value.empty())
+    if (key != "threads" && key != "save" && key != "judge" && key != "every" && key != "device" &&
+        !value.empty())
       model->info()["train." + key] = value;
   if (device != "cpu") say_who_computes(device, model->config());
-  Training(*model, *builtin_loss("log-stein"), recipe).run();
-  save_model(argv[1], *model);
+  const LossPtr loss = builtin_loss("log-stein");
+  Training training(*model, *loss, recipe);
+  training.run();
+  if (recipe.steps > 0) save_model(argv[1], *model);
+  if (judge > 0) training.judge(judge);
   return 0;
 }
 

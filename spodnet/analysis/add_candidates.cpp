@@ -108,8 +108,7 @@ void add_pretrained(Analysis& analysis) {
   analysis.candidates.back().learned = true;
 }
 
-constexpr std::size_t kFewestForFactors = 10;  ///< variables
-constexpr double kLeastOwnShare = 0.07;        ///< of a variable's variance beside the factors
+constexpr double kLeastOwnShare = 0.07;  ///< of a variable's variance beside the factors
 
 /// The graph given hidden factors, where the model finds any.
 void add_given_factors(Analysis& analysis) {

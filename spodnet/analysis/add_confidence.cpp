@@ -33,6 +33,10 @@ ReliabilityOptions reliability_options(const Analysis& analysis, const Candidate
   return options;
 }
 
+/// Where no factor was found and factors would take more than this share of the sure edges, none is
+/// called stable.
+constexpr double kMostFallen = 0.25;
+
 struct Counted {
   std::size_t edges = 0, wrong = 0;
 };
@@ -58,20 +62,32 @@ std::string support_text(double support) {
                      support - 1);
 }
 
-/// `values`: of each edge, in the order of the answer's; other pairs may follow.
+/// `values`: of each edge, in the order of the answer's; other pairs may follow. `kept`: whether
+/// hidden factors leave it.
 void mark_stable(const Analysis& analysis, const Reliability& reliability,
-                 const std::vector<std::vector<double>>& values, GraphAnswer& answer) {
+                 const std::vector<std::vector<double>>& values, const std::vector<bool>& kept,
+                 GraphAnswer& answer) {
   const double q = *analysis.options.stable;
   std::vector<double> supports;
   for (std::size_t e = 0; e < answer.edges.size(); ++e) supports.push_back(support_of(values[e]));
   const double threshold = stable_threshold(reliability, supports, kCaution * q);
-  std::size_t stable = 0;
-  for (std::size_t e = 0; e < answer.edges.size(); ++e) {
-    answer.edges[e].confidence->stable = supports[e] >= threshold;
-    stable += supports[e] >= threshold;
-  }
+  std::size_t sure = 0, fallen = 0;
+  for (std::size_t e = 0; e < answer.edges.size(); ++e)
+    if (supports[e] >= threshold) ++sure, fallen += !kept[e];
+  const bool doubtful = !reliability.hidden && double(fallen) > kMostFallen * double(sure);
+  for (std::size_t e = 0; e < answer.edges.size(); ++e)
+    answer.edges[e].confidence->stable = supports[e] >= threshold && kept[e] && !doubtful;
+  const std::size_t stable = doubtful ? 0 : sure - fallen;
   answer.stable_q = q;
   const std::string on = checked_on(reliability, analysis.plan);
+  if (doubtful) {
+    answer.stable_check = fmt::format(
+        "no edge: of {} that seem sure {} are gone if up to {} more hidden factors are allowed "
+        "for, "
+        "so that all may stand for such factors",
+        sure, fallen, kMoreFactors);
+    return;
+  }
   if (stable == 0) {
     answer.stable_check = fmt::format(
         "no edge: even of the surest ones more than {:.0f} % were false on {}", 100 * q, on);
@@ -82,6 +98,9 @@ void mark_stable(const Analysis& analysis, const Reliability& reliability,
       "{} of {} edges, those {}: on {}, {} of {} such edges were false ({:.0f} %)", stable,
       supports.size(), support_text(threshold), on, counted.wrong, counted.edges,
       counted.edges ? 100.0 * double(counted.wrong) / double(counted.edges) : 0.0);
+  if (fallen > 0)
+    answer.stable_check += fmt::format(
+        "; {} more are as sure, but are gone if more hidden factors are allowed for", fallen);
 }
 
 void note_reliability(Analysis& analysis, const Reliability& reliability) {
@@ -171,7 +190,8 @@ void add_confidence(Analysis& analysis, const Candidate& chosen, GraphAnswer& an
   analysis.interrupted = analysis.options.stop && analysis.options.stop->load();
   note_reliability(analysis, reliability);
   if (!analysis.options.stable) return;
-  mark_stable(analysis, reliability, result.values, answer);
+  mark_stable(analysis, reliability, result.values, edges_despite_factors(analysis, chosen, edges),
+              answer);
   warn_if_coarse(analysis);
 }
 

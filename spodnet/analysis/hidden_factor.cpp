@@ -4,8 +4,11 @@
 
 #include <algorithm>
 
+#include "spodnet/analysis/add_candidates.hpp"
+#include "spodnet/baselines/factor_graph.hpp"
 #include "spodnet/core/products.hpp"
 #include "spodnet/core/symmetric_eigen.hpp"
+#include "spodnet/selection/candidate_methods.hpp"
 #include "spodnet/tailored/plan_data.hpp"
 
 namespace spodnet {
@@ -63,6 +66,28 @@ Matrix hidden_loadings(const Candidate& candidate, const Matrix& S) {
 
 double least_own_share(const Candidate& candidate, const Matrix& S) {
   return (candidate.estimate.W.diagonal().array() / S.diagonal().array()).minCoeff();
+}
+
+std::vector<bool> edges_despite_factors(const Analysis& analysis, const Candidate& chosen,
+                                        const std::vector<EdgePlace>& edges) {
+  std::vector<bool> kept(edges.size(), true);
+  const WorkingData& working = analysis.working;
+  if (analysis.options.method != "auto" || analysis.data.p() < kFewestForFactors ||
+      analysis.data.p() > kAutoVariables)
+    return kept;
+  const int found = hidden_factors(chosen);
+  const int most = std::min(found + kMoreFactors, int(most_factors(working.all.S, working.all.n)));
+  for (int count = found + 1; count <= most; ++count) {
+    const auto method =
+        make_table_method(fmt::format("{},count={}", kGivenFactors, count), analysis.models);
+    const Estimate given = method->estimate(problem_of(working, working.all, nullptr));
+    if (given.status != Status::ok) continue;
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+      const auto [i, j] = edges[e];
+      if (!(given.Theta(i, j) * chosen.estimate.Theta(i, j) > 0)) kept[e] = false;
+    }
+  }
+  return kept;
 }
 
 void tell_of_hidden_factor(Analysis& analysis, const Candidate& chosen) {

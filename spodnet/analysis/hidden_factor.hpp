@@ -38,6 +38,16 @@ Matrix hidden_loadings(const Candidate& candidate, const Matrix& S);
 /// over S_jj. Near 0 the "hidden" factor is that variable itself: a hub of the graph.
 double least_own_share(const Candidate& candidate, const Matrix& S);
 
+/// Which edges of the chosen graph (method auto) one would also see given one to kMoreFactors more
+/// hidden factors than were found: those of the same sign in these graphs too. All of them where
+/// nothing speaks for more factors: no more eigenvalues of the correlations lie beyond what
+/// independent variables give (most_factors), or fewer than 10 variables. Factors that are too weak
+/// to be found still leave edges behind; these are the ones that fall away.
+std::vector<bool> edges_despite_factors(const Analysis& analysis, const Candidate& chosen,
+                                        const std::vector<EdgePlace>& edges);
+
 inline constexpr std::size_t kFactorSets = 48;
+inline constexpr int kMoreFactors = 3;
+inline constexpr std::size_t kFewestForFactors = 10;  ///< variables
 
 }  // namespace spodnet

@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include "spodnet/core/cholesky.hpp"
+#include "spodnet/core/products.hpp"
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/data/precision_family.hpp"
+#include "spodnet/data/rough_rows.hpp"
 #include "spodnet/data/wishart.hpp"
 
 namespace spodnet {
@@ -15,10 +17,14 @@ using enum PrecisionFamily;
 constexpr double kCollinear = 0.3;            ///< share of tables with collinear variables
 constexpr LogRange kCollinearity{3, 1e6};     ///< 1 / the least share of a variable's own variance
 constexpr LogRange kGraphConditions{3, 300};  ///< of the graph behind it
+constexpr LogRange kDenseFactors{1.3, 10};    ///< per variable
+constexpr double kDenseUpTo = 10;             ///< variables; beyond it fewer tables are dense
+constexpr std::uint64_t kRowsSeed = 0x9e3779b97f4a7c15;
 constexpr PrecisionFamily kFamilies[] = {sparse_cholesky, erdos_renyi, scale_free, power_law,
                                          bands,           blocks,      latent,     latent};
 
-Matrix draw_truth(std::size_t p, RandomStream& random) {
+Matrix draw_truth(std::size_t p, double dense, RandomStream& random) {
+  if (random.uniform() < dense) return dense_precision(p, random);
   const bool collinear = random.uniform() < kCollinear;
   const double alpha = 1 - LogRange{0.02, 0.6}.at(random.uniform());
   PrecisionMix mix;
@@ -62,21 +68,51 @@ Matrix collinear_precision(const Matrix& Theta_g, double condition, RandomStream
   return (Theta + Theta.transpose()) / 2;
 }
 
+Matrix dense_precision(std::size_t p, RandomStream& random) {
+  const auto h = Eigen::Index(std::ceil(double(p) * kDenseFactors.at(random.uniform())));
+  const double decay = random.uniform(0, 1);
+  Matrix A(Eigen::Index(p), h);
+  for (Eigen::Index k = 0; k < h; ++k) {
+    const double size = std::pow(double(k + 1), -decay);
+    for (double& a : A.col(k)) a = size * random.normal();
+  }
+  for (Eigen::Index j = 0; j < A.rows(); ++j) A.row(j) /= A.row(j).norm();
+  Matrix Theta;
+  (void)spd_inverse(times_transpose(A, A), Theta);
+  return Theta;
+}
+
 namespace {
 
-MatrixPair draw_pair(const TableMix& mix, std::uint64_t index) {
-  RandomStream random(mix.seed, index);
-  const std::size_t p = mix.p.at(random.uniform());
-  const double ratio = mix.ratio.at(random.uniform());
-  auto n = std::clamp<std::size_t>(std::size_t(ratio * double(p)), 5, mix.largest_n);
-  const RowLaw law = draw_law(mix.gaussian, random);
-  const Matrix Theta = draw_truth(p, random);
-  if (law == RowLaw::gaussian) return {sample_covariance(Theta, n, random), Theta, double(n)};
-  n = std::min(n, mix.largest_drawn);
+/// Rows of one of the laws: their mean is not known either, so that of n rows a variance is judged
+/// by 1 + 1 / n of the true one.
+MatrixPair draw_of_law(const Matrix& Theta, std::size_t n, RowLaw law, RandomStream& random) {
+  const double known = double(n) / (double(n) + 1);
+  const auto gaussian = [&] {
+    return MatrixPair{sample_covariance(Theta, n, random), Theta * known, double(n)};
+  };
+  if (law == RowLaw::gaussian) return gaussian();
   TableRows rows = sample_rows(Theta, n, law, random);
   if (!((rows.X.rowwise() - rows.X.row(0)).cwiseAbs().colwise().maxCoeff().minCoeff() > 0))
-    return {sample_covariance(Theta, n, random), Theta, double(n)};  // a column is constant
-  return {empirical_covariance(rows.X), std::move(rows.Theta), double(n) / tail_factor(rows.X)};
+    return gaussian();  // a column is constant
+  return {empirical_covariance(rows.X), rows.Theta * known, double(n) / tail_factor(rows.X)};
+}
+
+/// The truth depends on index / together alone, the rows on the index.
+MatrixPair draw_pair(const TableMix& mix, std::uint64_t index) {
+  RandomStream random(mix.seed, index / mix.together), draw(mix.seed + kRowsSeed, index);
+  const std::size_t p = mix.p.at(random.uniform());
+  const double ratio = mix.ratio.at(random.uniform());
+  auto n = std::clamp<std::size_t>(std::size_t(ratio * double(p)), 4, mix.largest_n);
+  const bool rough = random.uniform() < mix.rough;
+  const RowLaw law = draw_law(mix.gaussian, random);
+  const Matrix Theta = draw_truth(p, mix.dense * std::min(1.0, kDenseUpTo / double(p)), random);
+  if (rough || law != RowLaw::gaussian) n = std::min(n, mix.largest_drawn);
+  if (!rough) return draw_of_law(Theta, n, law, draw);
+  RoughDraw drawn = draw_rough_rows(
+      rough_population(Theta, rough_population_rows(n, p, random), random), n, draw);
+  const double told = std::max(2.0, double(n) / tail_factor(drawn.X));
+  return {std::move(drawn.S), std::move(drawn.Theta), told};
 }
 
 }  // namespace

@@ -12,10 +12,14 @@ namespace spodnet {
 /// rows of any law.
 struct TableMix {
   SizeRange p{2, 100};
-  LogRange ratio{0.1, 300};  ///< n / p; n is at least 5
+  LogRange ratio{0.1, 300};  ///< n / p; n is at least 4
   std::size_t largest_n = 20000;
   std::size_t largest_drawn = 2000;  ///< rows that are not Gaussian: n is at most this
-  double gaussian = 0.5;             ///< share of tables with Gaussian rows
+  double dense =
+      0;  ///< share of tables with dense_precision behind them; 10 / p of it beyond p = 10
+  double rough = 0;            ///< share of rough tables (rough_rows.hpp)
+  double gaussian = 0.5;       ///< share of tables with Gaussian rows among the others
+  std::uint64_t together = 1;  ///< successive tables that share truth, law and n
   std::uint64_t seed = 0;
 };
 
@@ -26,9 +30,16 @@ struct TableMix {
 /// is returned: dense, condition numbers up to about p condition.
 Matrix collinear_precision(const Matrix& Theta_g, double condition, RandomStream& random);
 
-/// Number `index` of the seed's sequence: depends on (seed, index) and the ranges alone. The pair's
-/// Theta_true is that of the rows' own law; rows with a constant column become
-/// Gaussian. Its n is n / tail_factor where the rows are not Gaussian.
+/// The inverse of correlations A A' without any zeros or structure: A is p x h, h / p log-uniform
+/// in 1.3 ... 10, column k normal of size k^{-a}, a uniform in [0, 1], rows of length 1. Many real
+/// tables of few columns are so: all variables have a little to do with one another.
+Matrix dense_precision(std::size_t p, RandomStream& random);
+
+/// Number `index` of the seed's sequence: depends on (seed, index) and the mix alone. S is about
+/// the mean of the n rows. The pair's Theta_true is the precision of other rows of the same law
+/// about that mean: n / (n + 1) of the law's own, which is its expectation. Rows with a constant
+/// column become Gaussian (rough ones stay). Its n is n / tail_factor where the rows are not
+/// Gaussian.
 MatrixPair draw_table_problem(const TableMix& mix, std::uint64_t index);
 
 }  // namespace spodnet

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "spodnet/baselines/robust_rows.hpp"
 #include "spodnet/core/error.hpp"
+#include "spodnet/data/covariance.hpp"
 #include "spodnet/data/row_law.hpp"
 #include "spodnet/methods/settings.hpp"
 #include "spodnet/models/paper_classifier.hpp"
@@ -15,6 +17,11 @@ double target_factor(const std::string& text) {
   if (text == "f1") return 1.5;
   if (text == "precision") return 2;
   throw Error("pretrained: target = " + text + ": it is nmse, f1 or precision");
+}
+
+bool robust_from(const std::string& text) {
+  if (text == "plain" || text == "robust") return text == "robust";
+  throw Error("pretrained: rows = " + text + ": it is plain or robust");
 }
 
 std::optional<PretrainedForm> form_from(const std::string& text) {
@@ -46,6 +53,7 @@ PretrainedMethod::PretrainedMethod(const MethodSpec& spec, const EngineOptions& 
   Settings read(spec);
   form_ = form_from(read.text("form", "auto"));
   target_ = target_factor(read.text("target", "nmse"));
+  robust_ = robust_from(read.text("rows", "plain"));
   const double sparsity = read.number("sparsity", 1);
   read.done();
   if (!(sparsity >= 0)) throw Error("pretrained: sparsity is a number of at least 0");
@@ -84,8 +92,7 @@ Problem told(bool fewer, const Problem& problem) {
 
 double told_samples(const Problem& problem) {
   if (!problem.X) return problem.n;
-  const double k = tail_factor(*problem.X);
-  return std::min(problem.n, std::max(2.0, problem.n / (k * k)));
+  return std::min(problem.n, std::max(2.0, problem.n / tail_factor(*problem.X)));
 }
 
 bool PretrainedMethod::told_fewer(PretrainedForm form) const {
@@ -93,6 +100,16 @@ bool PretrainedMethod::told_fewer(PretrainedForm form) const {
 }
 
 Estimate PretrainedMethod::estimate(const Problem& problem) const {
+  if (!robust_) return estimate_plain(problem);
+  if (!problem.X) throw Error("pretrained: rows = robust needs the samples");
+  const Matrix Y = robust_rows(*problem.X);
+  Problem without_tails = problem;
+  without_tails.S = empirical_covariance(Y);
+  without_tails.X = &Y;
+  return estimate_plain(without_tails);
+}
+
+Estimate PretrainedMethod::estimate_plain(const Problem& problem) const {
   const PretrainedForm form = choose(problem);
   const Method& model = *models_[std::size_t(form)];
   const bool fewer = told_fewer(form) && problem.X;  // else no copy: S may be large
@@ -103,6 +120,7 @@ Estimate PretrainedMethod::estimate(const Problem& problem) const {
 
 std::vector<Estimate> PretrainedMethod::estimate_all(std::span<const Problem> problems,
                                                      ThreadPool* pool) const {
+  if (robust_) return Method::estimate_all(problems, pool);
   std::vector<Estimate> out(problems.size());
   std::array<std::vector<std::size_t>, std::size(kPretrainedForms)> places;
   for (std::size_t k = 0; k < problems.size(); ++k)

@@ -10,25 +10,27 @@
 
 namespace spodnet {
 
-/// n / k^2, k the tail factor of the samples (row_law.hpp), or n where there are none. k alone is
-/// what heavy tails cost S as a whole; its small eigenvalues, which the likelihood depends on, lose
-/// more (settled on development tables: docs/lab/accuracy.md). At least 2.
+/// n / k, k the tail factor of the samples (row_law.hpp), or n where there are none: what `tables`
+/// was told in its training too. At least 2.
 double told_samples(const Problem& problem);
 
 /// The models that come with the library as one method, `pretrained`, for any number of variables:
-///   pretrained:form=auto|paper|raw|standardized|tables,target=nmse|f1|precision,sparsity=F
+///   pretrained:form=auto|paper|raw|standardized|tables,target=nmse|f1|precision,sparsity=F,
+///              rows=plain|robust
 /// The target sets the dial of sparsity: the models' own thresholds, those with the best F1 of the
 /// edges on development data, or fewer edges of which more are true. With form=auto the raw model
 /// is used where it knows such data, else `tables`; the paper's takes the place of either where it
 /// knows such data and the covariance looks like that of one of its matrices
 /// (paper_classifier.hpp). Which form was used stands in the estimate's details (paper,
 /// standardized, tables: 0 or 1). Where samples are given `tables` is told fewer of them if their
-/// tails are heavy (told_samples).
+/// tails are heavy (told_samples). With rows=robust the samples, which must be given, lose their
+/// tails first (baselines/robust_rows.hpp).
 class PretrainedMethod final : public Method {
  public:
   explicit PretrainedMethod(const MethodSpec& spec, const EngineOptions& engine = {});
 
   std::string name() const override { return "pretrained"; }
+  bool needs_samples() const override { return robust_; }
   bool honours_constraints() const override { return true; }
   bool scale_thresholds(double sparsity) override;
   Estimate estimate(const Problem& problem) const override;
@@ -38,9 +40,11 @@ class PretrainedMethod final : public Method {
  private:
   PretrainedForm choose(const Problem& problem) const;
   bool told_fewer(PretrainedForm form) const;  ///< samples with heavy tails count for less
+  Estimate estimate_plain(const Problem& problem) const;
 
   std::optional<PretrainedForm> form_;
   double target_ = 1;  ///< factor of the thresholds
+  bool robust_ = false;
   std::array<std::unique_ptr<ModelMethod>, std::size(kPretrainedForms)> models_;  ///< by form
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "spodnet/baselines/row_covariance.hpp"
 #include "spodnet/core/cholesky.hpp"
@@ -16,8 +17,9 @@ namespace spodnet {
 namespace {
 
 constexpr double kLeastWeight = 1e-3;  ///< of the sum of all
-constexpr double kDoubt = 6;           ///< how much noise of the folds speaks for the first member
-constexpr int kRepeats = 2;            ///< of the folds, each with another order of the rows
+constexpr double kDoubt = 2;           ///< how much noise of the folds speaks for the first member
+constexpr Eigen::Index kFewestRows = 40;  ///< below, folds say too little: the first member alone
+constexpr int kRepeats = 2;               ///< of the folds, each with another order of the rows
 constexpr const char* kSparse = "pretrained+glasso-cv+glasso-ebic";
 constexpr const char* kFree = "pretrained+glasso-cv+glasso-ebic+ledoit-wolf+oas";
 
@@ -84,6 +86,9 @@ class StackMethod final : public Method {
     if (!problem.X)
       throw Error(
           "stack: its weights come from predicting samples: give the samples, or use pretrained");
+    if (problem.X->rows() < 3) throw Error("stack: it needs at least three samples");
+    if (problem.X->rows() < kFewestRows)
+      if (std::optional<Estimate> alone = first_alone(problem)) return *alone;
     const std::vector<StackFold> folds = fit_folds(*problem.X, problem.pool);
     const std::vector<double> weights = lean_on_first(folds, stack_weights(folds), folds_.folds);
     const TrainingPart all = centred_part(*problem.X, deviations(*problem.X), true);
@@ -102,6 +107,20 @@ class StackMethod final : public Method {
   }
 
  private:
+  /// The first member's own estimate, as if it had been asked; none where it refuses the data.
+  std::optional<Estimate> first_alone(const Problem& problem) const {
+    try {
+      Estimate out = members_[0]->estimate(problem);
+      if (out.status != Status::ok) return std::nullopt;
+      out.details.clear();
+      for (std::size_t k = 0; k < members_.size(); ++k)
+        out.details.emplace_back(members_[k]->name(), k == 0 ? 1.0 : 0.0);
+      return out;
+    } catch (const Error&) {
+      return std::nullopt;
+    }
+  }
+
   /// A method's estimate, or none where it refuses the data.
   static Matrix fit(const Method& method, const TrainingPart& part) {
     try {
@@ -113,7 +132,6 @@ class StackMethod final : public Method {
   }
 
   std::vector<StackFold> fit_folds(const Matrix& X, ThreadPool* pool) const {
-    if (X.rows() < 3) throw Error("stack: it needs at least three samples");
     const int count = std::min(folds_.folds, int(X.rows()) / 2 + 1);
     auto held_out = fold_rows(std::size_t(X.rows()), count, folds_.seed);
     for (int k = 1; k < kRepeats; ++k) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
+#include <algorithm>
 #include <cmath>
 
 #include "spodnet/core/random.hpp"
@@ -61,6 +63,32 @@ TEST(HiddenFactor, AutoGivesTheGraphGivenTheFactor) {
     if (each.chosen) chosen = each.held_out;
   }
   EXPECT_GT(chosen, best - 0.5);  // it predicts with the factor
+}
+
+/// Edges between neighbours of a chain stay if factors are allowed for; those that a common cause
+/// makes between the others go.
+TEST(HiddenFactor, EdgesDespiteFactors) {
+  const Eigen::Index p = 24;
+  const PreparedData data = prepare_samples({{}, {}, chain_table(300, p, true, 9)}, {}, "t");
+  const ModelRegistry models = builtin_models();
+  ThreadPool pool(2);
+  AnalysisOptions options;
+  const Analysis analysis = begin_analysis(data, options, models, pool);
+  Candidate inverse;  // a graph without factors: every pair is an edge
+  inverse.estimate.Theta = analysis.working.all.S.inverse();
+  std::vector<EdgePlace> places;
+  for (Eigen::Index i = 0; i < p; ++i)
+    for (Eigen::Index j = i + 1; j < p; ++j) places.push_back({i, j});
+  const std::vector<bool> kept = edges_despite_factors(analysis, inverse, places);
+  int links = 0, others = 0;
+  for (std::size_t e = 0; e < places.size(); ++e)
+    (places[e].j - places[e].i == 1 ? links : others) += kept[e];
+  EXPECT_GE(links, 18);
+  EXPECT_LE(others, 25);  // of 253
+  options.method = "glasso-ebic";
+  const Analysis asked = begin_analysis(data, options, models, pool);
+  const std::vector<bool> all = edges_despite_factors(asked, inverse, places);
+  EXPECT_EQ(std::count(all.begin(), all.end(), true), std::ptrdiff_t(places.size()));
 }
 
 TEST(HiddenFactor, TheLoadingsAreWhatTheGraphLeaves) {

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "spodnet/baselines/robust_rows.hpp"
 #include "spodnet/core/parallel.hpp"
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/data/dataset.hpp"
@@ -80,8 +81,23 @@ TEST(PretrainedMethod, TablesAreToldOfHeavyTails) {
     return told_samples({.S = empirical_covariance(X), .n = 400, .X = &X});
   };
   EXPECT_GT(told(RowLaw::gaussian), 300);
-  EXPECT_LT(told(RowLaw::student), 300);
+  EXPECT_LT(told(RowLaw::student), 350);
   EXPECT_EQ(told_samples({.S = Theta, .n = 7}), 7);
+}
+
+/// Rows with rows=robust are those of robust_rows; without samples it is refused.
+TEST(PretrainedMethod, RobustRows) {
+  RandomStream random(4);
+  const Matrix X = sample_rows(Matrix::Identity(6, 6), 50, RowLaw::student, random).X;
+  const Matrix Y = robust_rows(X);
+  const auto method = make_method("pretrained:rows=robust,form=tables", builtin_models());
+  EXPECT_TRUE(method->needs_samples());
+  const Matrix got = method->estimate({.S = empirical_covariance(X), .n = 50, .X = &X}).Theta;
+  const auto plain = make_method("pretrained:form=tables", builtin_models());
+  EXPECT_EQ(got, plain->estimate({.S = empirical_covariance(Y), .n = 50, .X = &Y}).Theta);
+  expect_error([&] { (void)method->estimate({.S = Matrix::Identity(6, 6), .n = 50}); },
+               {"robust", "samples"});
+  expect_error([] { (void)make_method("pretrained:rows=odd", builtin_models()); }, {"odd"});
 }
 
 /// A chain of 30 variables; with two factors behind all of them.

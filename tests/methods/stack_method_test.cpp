@@ -87,6 +87,17 @@ TEST(Stack, WeightsInTheResultAndASparseSum) {
                {"samples"});
 }
 
+TEST(Stack, OfFewRowsTheFirstMemberAnswersAlone) {
+  RandomStream random(5);
+  const Matrix X = correlated_samples(39, 6, random);
+  const auto method = make_method("stack:members=oas+pretrained", builtin_models());
+  const Estimate got = method->estimate({.S = empirical_covariance(X), .n = 39, .X = &X});
+  EXPECT_EQ(got.details[0].second, 1);
+  EXPECT_EQ(got.details[1].second, 0);
+  const auto alone = make_method("oas", builtin_models());
+  EXPECT_EQ(got.Theta, alone->estimate({.S = empirical_covariance(X), .n = 39, .X = &X}).Theta);
+}
+
 /// Other units change the result's units and nothing else.
 TEST(Stack, FollowsTheUnits) {
   RandomStream random(4);
