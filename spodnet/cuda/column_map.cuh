@@ -38,6 +38,10 @@ __device__ __forceinline__ void dense_product(const double* __restrict__ M, int 
 template <class B, class TapeOf, class Put>
 __device__ void map_gradients(const B& b, const MlpAt& at, TapeOf tape_of, Put put) {
   const int in = at.in, hidden = at.hidden, p = b.p;
+  if (in == 0) {  // nothing was computed, nothing was kept
+    for (int k = b.thread(); k < hidden; k += b.all_threads()) put(at.b1 + k, 0.0);
+    return;
+  }
   const auto d_h = [&](int i, int k) { return tape_of(i)[hidden + k]; };
   const auto d_out = [&](int i, int c) { return tape_of(i)[2 * hidden + in + c]; };
   outer_sums(

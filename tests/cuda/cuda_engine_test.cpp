@@ -113,7 +113,7 @@ TEST(CudaEngine, LayersScalingsAndOffsetsAsOnTheCpu) {
   SPODNET_NEEDS_GPU();
   for (const char* model : {"ubg", "pnp", "e2e", "ubg-any", "pnp-any"})
     for (const Scaling scaling : {Scaling::normalize, Scaling::clip, Scaling::relative})
-      for (const std::size_t p : {6, 40, 70}) {
+      for (const std::size_t p : {1, 6, 40, 70}) {
         expect_same({model, p, 2, false, scaling, true});
         if (scaling !=
             Scaling::normalize)  // tied, it makes Theta ill-conditioned from layer to layer
