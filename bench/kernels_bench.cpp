@@ -53,15 +53,6 @@ void symmetric_product(benchmark::State& state, const Kernels& kernel, std::size
   set_rates(state, 2.0 * double(p * p), double(p * p) / 2 + 2.0 * double(p));
 }
 
-/// All of a matrix in single precision, whatever is in it.
-void single_form(benchmark::State& state, const Kernels& kernel, std::size_t p) {
-  const std::size_t ld = padded(p), numbers = ld * (ld + kBlock) / 2;
-  const std::vector<float, AlignedAllocator<float>> rows(numbers, 0.5f);
-  const AlignedVector x = random_numbers(ld);
-  for (auto _ : state) benchmark::DoNotOptimize(kernel.single_form(0, ld, rows.data(), x.data()));
-  set_rates(state, 2.0 * double(numbers), double(numbers) / 2 + double(p));
-}
-
 /// As the adjoint calls it: the most terms at once, in pairs (x_k, y_k), (y_k, x_k).
 void rank_update(benchmark::State& state, const Kernels& kernel, std::size_t p) {
   const std::size_t ld = padded(p);
@@ -126,7 +117,6 @@ using Bench = void (*)(benchmark::State&, const Kernels&, std::size_t);
 
 constexpr std::pair<const char*, Bench> kBenches[] = {{"update_product", update_product},
                                                       {"symmetric_product", symmetric_product},
-                                                      {"single_form", single_form},
                                                       {"rank_update", rank_update},
                                                       {"gemm", gemm},
                                                       {"combine", combine},

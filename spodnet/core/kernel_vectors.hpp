@@ -51,15 +51,6 @@ SPODNET_INLINE void store_first(double* x, std::size_t n, Vec v) {
   for (std::size_t l = 0; l < n; ++l) x[l] = v[l];
 #endif
 }
-typedef float Singles __attribute__((vector_size(SPODNET_VECTOR_BYTES / 2)));
-typedef float SinglesInMemory
-    __attribute__((vector_size(SPODNET_VECTOR_BYTES / 2), aligned(4), may_alias));
-SPODNET_INLINE Vec load_singles(const float* x) {
-  return __builtin_convertvector(*reinterpret_cast<const SinglesInMemory*>(x), Vec);
-}
-SPODNET_INLINE void store_singles(float* x, Vec v) {
-  *reinterpret_cast<SinglesInMemory*>(x) = __builtin_convertvector(v, Singles);
-}
 SPODNET_INLINE Vec all(double a) { return a - Vec{}; }
 SPODNET_INLINE Vec zero() { return Vec{}; }
 constexpr long long kSignBit = -0x7fffffffffffffffLL - 1;

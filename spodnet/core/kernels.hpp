@@ -91,11 +91,6 @@ struct Kernels {
   /// stored triangle, and the mirrored ones, times x. Shares of all rows add up to A x.
   void (*symmetric_rows)(std::size_t first, std::size_t last, std::size_t ld, const double* A,
                          const double* x, double* out);
-  /// sum over r in [first, last), multiples of kBlock, of x_r (row r)'x, for the rows of a
-  /// SingleTriangle; half the bytes of symmetric_rows, summed in double.
-  double (*single_form)(std::size_t first, std::size_t last, const float* rows, const double* x);
-  /// out = 2 x, rounded.
-  void (*twice_single)(std::size_t n, const double* x, float* out);
   /// A += c1 x1 x1' + c2 x2 x2', then out = A z, in one sweep. 4 p^2 flops.
   void (*update_product)(std::size_t p, std::size_t ld, double* A, const double* x1, double c1,
                          const double* x2, double c2, const double* z, double* out);

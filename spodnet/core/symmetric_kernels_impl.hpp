@@ -95,31 +95,6 @@ static void symmetric_rows(std::size_t first, std::size_t last, std::size_t ld, 
     sweep_rows<false>(r, ld, const_cast<double*>(A), x, 0, x, 0, x, out);
 }
 
-constexpr std::size_t kSingleRows = kManyRegisters ? 8 : 4;
-
-static double single_form(std::size_t first, std::size_t last, const float* rows, const double* x) {
-  double form = 0;
-  rows += first * (first + kBlock) / 2;
-  for (std::size_t b = first; b < last; b += kBlock) {
-    const std::size_t length = b + kBlock;
-    for (std::size_t k = 0; k < kBlock; k += kSingleRows, rows += kSingleRows * length) {
-      Vec acc[kSingleRows];
-      for (Vec& a : acc) a = zero();
-      for (std::size_t j = 0; j < length; j += kLanes) {
-        const Vec xj = load(x + j);
-        for (std::size_t l = 0; l < kSingleRows; ++l)
-          acc[l] += load_singles(rows + l * length + j) * xj;
-      }
-      for (std::size_t l = 0; l < kSingleRows; ++l) form += sum(acc[l]) * x[b + k + l];
-    }
-  }
-  return form;
-}
-
-static void twice_single(std::size_t n, const double* x, float* out) {
-  for (std::size_t j = 0; j < n; j += kLanes) store_singles(out + j, load(x + j) + load(x + j));
-}
-
 static void update_product(std::size_t p, std::size_t ld, double* A, const double* x1, double c1,
                            const double* x2, double c2, const double* z, double* out) {
   sweep<true>(p, ld, A, x1, c1, x2, c2, z, out);

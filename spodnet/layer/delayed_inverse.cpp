@@ -33,12 +33,10 @@ void add_rows(std::size_t first, std::size_t length, std::size_t count, const do
 
 DelayedInverse::DelayedInverse(std::size_t p, ThreadPool* pool)
     : W_(p),
-      single_(p),
       pool_(pool),
       cuts_(equal_areas(W_.ld())),
       shares_((cuts_.size() - 1) * W_.ld()),
-      V_(kMostPending * W_.ld()),
-      forms_(cuts_.size() - 1) {
+      V_(kMostPending * W_.ld()) {
   coef_.reserve(p + kMostPending);
   rows_.reserve(p + kMostPending);
 }
@@ -61,13 +59,9 @@ void DelayedInverse::for_columns(const Body& body) const {
 
 void DelayedInverse::assign(const double* A, double offset) {
   pending_ = 0;
-  for_each((p() + kRowsAtATime - 1) / kRowsAtATime, [&](std::size_t block) {
-    const std::size_t first = block * kRowsAtATime, last = std::min(p(), first + kRowsAtATime);
-    for (std::size_t r = first; r < last; ++r) {
-      std::copy_n(A + r * p(), p(), W_.row(r));
-      W_.row(r)[r] += offset;
-    }
-    single_.assign_rows(W_, first, last);
+  for_each(p(), [&](std::size_t r) {
+    std::copy_n(A + r * p(), p(), W_.row(r));
+    W_.row(r)[r] += offset;
   });
 }
 
@@ -100,25 +94,6 @@ void DelayedInverse::sparse_rows(const double* x) {
     }
 }
 
-void DelayedInverse::multiply_pending(const double* x, double* coef) {
-  for_each((pending_ + kBlock - 1) / kBlock, [&](std::size_t group) {
-    for (std::size_t k = group * kBlock; k < std::min(pending_, (group + 1) * kBlock); ++k)
-      coef[k] = c_[k] * kernels().dot(ld(), &V_[k * ld()], x);
-  });
-}
-
-DelayedInverse::Form DelayedInverse::form(const double* x) {
-  double coef[kMostPending];
-  multiply_pending(x, coef);
-  for_each(forms_.size(),
-           [&](std::size_t k) { forms_[k] = single_.form(cuts_[k], cuts_[k + 1], x); });
-  double value = 0;
-  for (const double share : forms_) value += share;
-  for (std::size_t k = 0; k < pending_; ++k)
-    if (coef[k] != 0) value += coef[k] * (coef[k] / c_[k]);
-  return {value, single_.rounding(x)};
-}
-
 void DelayedInverse::product(const double* x, double* out) {
   coef_.clear();
   rows_.clear();
@@ -132,7 +107,10 @@ void DelayedInverse::product(const double* x, double* out) {
   const std::size_t own = rows_.size();
   coef_.resize(own + pending_);
   for (std::size_t k = 0; k < pending_; ++k) rows_.push_back(&V_[k * ld()]);
-  multiply_pending(x, coef_.data() + own);
+  for_each((pending_ + kBlock - 1) / kBlock, [&](std::size_t group) {
+    for (std::size_t k = group * kBlock; k < std::min(pending_, (group + 1) * kBlock); ++k)
+      coef_[own + k] = c_[k] * kernels().dot(ld(), rows_[own + k], x);
+  });
   for_columns([&](std::size_t first, std::size_t count) {
     std::fill_n(out + first, count, 0.0);
     for (std::size_t k = 0; dense && k + 1 < cuts_.size(); ++k)
@@ -157,7 +135,6 @@ void DelayedInverse::apply() {
     for (std::size_t k = 0; k < pending_; k += kMaxTerms)
       kernels().rank_update_rows(first, last, ld(), W_.data(), std::min(kMaxTerms, pending_ - k),
                                  c_ + k, rows + k, rows + k, ld());
-    single_.assign_rows(W_, first, last);
     mirror(first, last);
   });
   pending_ = 0;

@@ -110,17 +110,6 @@ double MatrixWorkspace::inv_theta_11(const LayerTape& tape, std::size_t i, const
   return kernels().schur_product(state.ld(), i, w, factor, x, product.data(), out);
 }
 
-double MatrixWorkspace::norm_of_z(LayerTape& tape, std::size_t i) {
-  const double* z = tape.z[i];
-  if (!careful)
-    if (const auto form = state.form(z)) {
-      const double w_z = kernels().dot(state.ld(), tape.w[i], z);
-      const double q0 = form->value - w_z * w_z / tape.scalars[i].w_22;
-      if (form->rounding <= kFormRounding * q0) return q0;
-    }
-  return inv_theta_11(tape, i, z, tape.h[i]);
-}
-
 bool MatrixWorkspace::scale(LayerTape& tape, std::size_t i, const LayerOptions& options) {
   constexpr double kZero = 1e-24;  // below kZero * theta_22 a quadratic form is noise
   ColumnScalars& s = tape.scalars[i];
@@ -129,7 +118,7 @@ bool MatrixWorkspace::scale(LayerTape& tape, std::size_t i, const LayerOptions& 
   if (constraints) constraints->mask(i, z);  // what follows keeps zeros and signs
   std::fill(z + state.p(), z + state.ld(), 0.0);
   s.q = s.v_raw = 0;
-  s.q0 = norm_of_z(tape, i);
+  s.q0 = inv_theta_11(tape, i, z, tape.h[i]);
   if (!std::isfinite(s.q0) || s.q0 < 0) return false;
   s.scale = 1;
   if (options.scaling == Scaling::normalize)

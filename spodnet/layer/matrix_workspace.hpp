@@ -71,10 +71,6 @@ struct MatrixWorkspace {
  private:
   /// out = inv_theta_11 x; returns x' out.
   double inv_theta_11(const LayerTape& tape, std::size_t i, const double* x, double* out);
-  /// q0 = z' inv_theta_11 z: of a large W by a form in single precision, where its rounding is
-  /// below kFormRounding of it; h = inv_theta_11 z, which only a way back needs, is then left out.
-  double norm_of_z(LayerTape& tape, std::size_t i);
-  static constexpr double kFormRounding = 1e-6;
   void load_S(std::size_t i);
   Column column(LayerTape& tape, std::size_t i, std::size_t index);
   void get_w(LayerTape& tape, std::size_t i) const;

@@ -101,11 +101,6 @@ void SchurState::product(const double* x, double* out) {
   }
 }
 
-std::optional<DelayedInverse::Form> SchurState::form(const double* x) {
-  if (!large_) return std::nullopt;
-  return large_->form(x);
-}
-
 void SchurState::get_W(double* W) const {
   AlignedVector column(ld());
   for (std::size_t i = 0; i < p(); ++i) {

@@ -45,8 +45,6 @@ class SchurState {
   void get_W(double* W) const;
   /// out = W x, applying the pending update on the way.
   void product(const double* x, double* out);
-  /// x'W x where that is cheaper than a product: a large W.
-  std::optional<DelayedInverse::Form> form(const double* x);
   /// Alg. 1, line 7: leaves the update of column i pending; w, y point into the tape.
   void update(LayerTape& tape, std::size_t i);
 

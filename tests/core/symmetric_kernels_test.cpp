@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/kernels_fixture.hpp"
-#include "spodnet/core/single_triangle.hpp"
 
 namespace spodnet::test {
 namespace {
@@ -67,26 +66,6 @@ TEST_P(SymmetricKernels, SharesOfRowsAddUpToTheProduct) {
     }
     EXPECT_LE((sum - expected).norm(), kRounding * double(n));
     A.expect_is(A.full, 0);
-  });
-}
-
-TEST_P(SymmetricKernels, FormInSinglePrecision) {
-  everywhere([&](std::size_t p, std::size_t n, bool aligned) {
-    Triangle A(p, aligned, random);
-    Numbers x(n, aligned, random);
-    x.pad(p);
-    TriMatrix stored(p);
-    const Matrix full = A.full.topLeftCorner(Eigen::Index(p), Eigen::Index(p));
-    stored.assign(full.data(), p);
-    SingleTriangle single(p);
-    single.assign_rows(stored, 0, p);
-    double sum = 0;
-    for (std::size_t first = 0; first < n; first += 2 * kBlock)
-      sum += single.form(first, std::min(n, first + 2 * kBlock), x.data());
-    EXPECT_NEAR(sum, x.vector(n).dot(A.product(x)), 1e-6 * double(n));
-    Matrix rounded = full.cast<float>().cast<double>();  // all that is lost
-    rounded.diagonal() = full.diagonal();
-    EXPECT_NEAR(sum, x.vector(p).dot(rounded * x.vector(p)), kRounding * double(n * n));
   });
 }
 
