@@ -18,6 +18,7 @@
 #include "spodnet/analysis/add_candidates.hpp"
 #include "spodnet/analysis/choose_candidate.hpp"
 #include "spodnet/analysis/hidden_factor.hpp"
+#include "spodnet/analysis/stable_edges.hpp"
 #include "spodnet/confidence/reliability.hpp"
 #include "spodnet/core/stopwatch.hpp"
 #include "spodnet/graph/edge.hpp"
@@ -88,10 +89,11 @@ Found examine(const Matrix& X, const Matrix& truth, std::uint64_t seed, ThreadPo
   found.edges = edges.size();
   found.true_edges = count_edges(truth);
   for (const auto& [i, j] : edges) found.wrong_edges += !is_edge(truth, i, j);
+  const std::vector<bool> kept = edges_despite_factors(analysis, chosen, edges);
   for (std::size_t k = 0; k < kAsks; ++k) {
-    const double threshold = stable_threshold(reliability, all, kCaution * kAsked[k]);
+    const StableEdges called = stable_edges(reliability, all, kept, kAsked[k]);
     for (std::size_t e = 0; e < edges.size(); ++e) {
-      if (all[e] < threshold) continue;
+      if (!called.stable[e]) continue;
       ++found.stable[k];
       ++(is_edge(truth, edges[e].i, edges[e].j) ? found.right[k] : found.wrong[k]);
     }

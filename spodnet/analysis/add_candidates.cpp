@@ -108,8 +108,6 @@ void add_pretrained(Analysis& analysis) {
   analysis.candidates.back().learned = true;
 }
 
-constexpr double kLeastOwnShare = 0.07;  ///< of a variable's variance beside the factors
-
 /// The graph given hidden factors, where the model finds any.
 void add_given_factors(Analysis& analysis) {
   if (analysis.data.p() < kFewestForFactors) return;
@@ -122,7 +120,7 @@ void add_given_factors(Analysis& analysis) {
   candidate.estimate = candidate.method->estimate(
       problem_of(analysis.working, analysis.working.all, &analysis.pool));
   const bool found = candidate.estimate.status == Status::ok && hidden_factors(candidate) > 0 &&
-                     least_own_share(candidate, S) >= kLeastOwnShare;
+                     least_own_share(candidate.estimate, S) >= kLeastOwnShare;
   if (!found) analysis.candidates.pop_back();
 }
 

@@ -7,6 +7,7 @@
 
 #include "spodnet/analysis/add_nodes.hpp"
 #include "spodnet/analysis/hidden_factor.hpp"
+#include "spodnet/analysis/stable_edges.hpp"
 #include "spodnet/confidence/reliability.hpp"
 #include "spodnet/selection/candidate_methods.hpp"
 
@@ -33,10 +34,6 @@ ReliabilityOptions reliability_options(const Analysis& analysis, const Candidate
   return options;
 }
 
-/// Where no factor was found and factors would take more than this share of the sure edges, none is
-/// called stable.
-constexpr double kMostFallen = 0.25;
-
 struct Counted {
   std::size_t edges = 0, wrong = 0;
 };
@@ -62,45 +59,41 @@ std::string support_text(double support) {
                      support - 1);
 }
 
-/// `values`: of each edge, in the order of the answer's; other pairs may follow. `kept`: whether
-/// hidden factors leave it.
+/// What `--stable` found, in one line.
+std::string stable_text(const StableEdges& found, const Reliability& reliability, double q,
+                        const std::string& on) {
+  if (found.doubtful)
+    return fmt::format(
+        "no edge: of {} that seem sure {} are gone if up to {} more hidden factors are allowed "
+        "for, so that all may stand for such factors",
+        found.sure, found.fallen, kMoreFactors);
+  if (found.sure == 0)
+    return fmt::format("no edge: even of the surest ones more than {:.0f} % were false on {}",
+                       100 * q, on);
+  const Counted counted = count_from(reliability, found.threshold);
+  std::string text =
+      fmt::format("{} of {} edges, those {}: on {}, {} of {} such edges were false ({:.0f} %)",
+                  found.sure - found.fallen, found.stable.size(), support_text(found.threshold), on,
+                  counted.wrong, counted.edges,
+                  counted.edges ? 100.0 * double(counted.wrong) / double(counted.edges) : 0.0);
+  if (found.fallen > 0)
+    text += fmt::format(
+        "; {} more are as sure, but are gone if more hidden factors are allowed for", found.fallen);
+  return text;
+}
+
+/// `values`: of each edge, in the order of the answer's; other pairs may follow.
 void mark_stable(const Analysis& analysis, const Reliability& reliability,
                  const std::vector<std::vector<double>>& values, const std::vector<bool>& kept,
                  GraphAnswer& answer) {
   const double q = *analysis.options.stable;
   std::vector<double> supports;
   for (std::size_t e = 0; e < answer.edges.size(); ++e) supports.push_back(support_of(values[e]));
-  const double threshold = stable_threshold(reliability, supports, kCaution * q);
-  std::size_t sure = 0, fallen = 0;
+  const StableEdges found = stable_edges(reliability, supports, kept, q);
   for (std::size_t e = 0; e < answer.edges.size(); ++e)
-    if (supports[e] >= threshold) ++sure, fallen += !kept[e];
-  const bool doubtful = !reliability.hidden && double(fallen) > kMostFallen * double(sure);
-  for (std::size_t e = 0; e < answer.edges.size(); ++e)
-    answer.edges[e].confidence->stable = supports[e] >= threshold && kept[e] && !doubtful;
-  const std::size_t stable = doubtful ? 0 : sure - fallen;
+    answer.edges[e].confidence->stable = found.stable[e];
   answer.stable_q = q;
-  const std::string on = checked_on(reliability, analysis.plan);
-  if (doubtful) {
-    answer.stable_check = fmt::format(
-        "no edge: of {} that seem sure {} are gone if up to {} more hidden factors are allowed "
-        "for, "
-        "so that all may stand for such factors",
-        sure, fallen, kMoreFactors);
-    return;
-  }
-  if (stable == 0) {
-    answer.stable_check = fmt::format(
-        "no edge: even of the surest ones more than {:.0f} % were false on {}", 100 * q, on);
-    return;
-  }
-  const Counted counted = count_from(reliability, threshold);
-  answer.stable_check = fmt::format(
-      "{} of {} edges, those {}: on {}, {} of {} such edges were false ({:.0f} %)", stable,
-      supports.size(), support_text(threshold), on, counted.wrong, counted.edges,
-      counted.edges ? 100.0 * double(counted.wrong) / double(counted.edges) : 0.0);
-  if (fallen > 0)
-    answer.stable_check += fmt::format(
-        "; {} more are as sure, but are gone if more hidden factors are allowed for", fallen);
+  answer.stable_check = stable_text(found, reliability, q, checked_on(reliability, analysis.plan));
 }
 
 void note_reliability(Analysis& analysis, const Reliability& reliability) {

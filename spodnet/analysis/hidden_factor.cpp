@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "spodnet/analysis/add_candidates.hpp"
 #include "spodnet/baselines/factor_graph.hpp"
@@ -64,28 +65,57 @@ Matrix hidden_loadings(const Candidate& candidate, const Matrix& S) {
   return eigen.V.bottomRows(factors).transpose() * size.asDiagonal();
 }
 
-double least_own_share(const Candidate& candidate, const Matrix& S) {
-  return (candidate.estimate.W.diagonal().array() / S.diagonal().array()).minCoeff();
+double least_own_share(const Estimate& estimate, const Matrix& S) {
+  return (estimate.W.diagonal().array() / S.diagonal().array()).minCoeff();
 }
+
+namespace {
+
+double detail(const Estimate& estimate, const std::string& name) {
+  for (const auto& [key, value] : estimate.details)
+    if (key == name) return value;
+  return 0;
+}
+
+/// The BIC of a graph given hidden factors where a loading costs kDoubtfulLoading of an edge.
+double doubtful_bic(const Estimate& given, double n) {
+  const double loadings =
+      count_loadings(given.Theta.rows(), Eigen::Index(detail(given, "factors")));
+  return detail(given, "bic") - (kLoadingCost - kDoubtfulLoading) * loadings * std::log(n);
+}
+
+Estimate given_factors(const Analysis& analysis, int count) {
+  const auto method = make_table_method(fmt::format("{},count={}", kGivenFactors, count),
+                                        analysis.models, analysis.options.engine);
+  return method->estimate(problem_of(analysis.working, analysis.working.all, &analysis.pool));
+}
+
+}  // namespace
 
 std::vector<bool> edges_despite_factors(const Analysis& analysis, const Candidate& chosen,
                                         const std::vector<EdgePlace>& edges) {
   std::vector<bool> kept(edges.size(), true);
-  const WorkingData& working = analysis.working;
   if (analysis.options.method != "auto" || analysis.data.p() < kFewestForFactors ||
       analysis.data.p() > kAutoVariables)
     return kept;
+  const Matrix& S = analysis.working.all.S;
+  const double n = analysis.working.all.n;
   const int found = hidden_factors(chosen);
-  const int most = std::min(found + kMoreFactors, int(most_factors(working.all.S, working.all.n)));
+  const int most = std::min(found + kMoreFactors, int(most_factors(S, n)));
+  if (most <= found) return kept;
+  const double bic = doubtful_bic(given_factors(analysis, found), n);
+  std::vector<Estimate> given;
+  bool speaks = false;  // anything for more factors
   for (int count = found + 1; count <= most; ++count) {
-    const auto method =
-        make_table_method(fmt::format("{},count={}", kGivenFactors, count), analysis.models);
-    const Estimate given = method->estimate(problem_of(working, working.all, nullptr));
-    if (given.status != Status::ok) continue;
-    for (std::size_t e = 0; e < edges.size(); ++e) {
-      const auto [i, j] = edges[e];
-      if (!(given.Theta(i, j) * chosen.estimate.Theta(i, j) > 0)) kept[e] = false;
-    }
+    given.push_back(given_factors(analysis, count));
+    speaks |= given.back().status == Status::ok && doubtful_bic(given.back(), n) < bic &&
+              least_own_share(given.back(), S) >= kLeastOwnShare;
+  }
+  for (std::size_t e = 0; e < edges.size() && speaks; ++e) {
+    const auto [i, j] = edges[e];
+    kept[e] = std::all_of(given.begin(), given.end(), [&, i = i, j = j](const Estimate& each) {
+      return each.status != Status::ok || each.Theta(i, j) * chosen.estimate.Theta(i, j) > 0;
+    });
   }
   return kept;
 }

@@ -35,19 +35,23 @@ int hidden_factors(const Candidate& candidate);
 Matrix hidden_loadings(const Candidate& candidate, const Matrix& S);
 
 /// The least share of a variable's variance that an estimate from S leaves it: (Theta^{-1})_jj
-/// over S_jj. Near 0 the "hidden" factor is that variable itself: a hub of the graph.
-double least_own_share(const Candidate& candidate, const Matrix& S);
+/// over S_jj. Below kLeastOwnShare the "hidden" factor is that variable itself: a hub of the graph.
+double least_own_share(const Estimate& estimate, const Matrix& S);
 
-/// Which edges of the chosen graph (method auto) one would also see given one to kMoreFactors more
-/// hidden factors than were found: those of the same sign in these graphs too. All of them where
-/// nothing speaks for more factors: no more eigenvalues of the correlations lie beyond what
-/// independent variables give (most_factors), or fewer than 10 variables. Factors that are too weak
-/// to be found still leave edges behind; these are the ones that fall away.
+/// Which edges of the chosen graph (method auto, 10 to kAutoVariables variables) one would also see
+/// given one to kMoreFactors more hidden factors than were found: those of the same sign in these
+/// graphs too. All of them where nothing speaks for more factors: no such graph has a smaller BIC
+/// than that with the factors found, even if a loading costs kDoubtfulLoading of an edge (to be
+/// found, 1.5), or a variable is the factor itself. Factors that are too weak to be found still
+/// leave edges behind; these are the ones that fall away. Of sparse graphs without factors hardly
+/// any is concerned (docs/lab/accuracy.md).
 std::vector<bool> edges_despite_factors(const Analysis& analysis, const Candidate& chosen,
                                         const std::vector<EdgePlace>& edges);
 
 inline constexpr std::size_t kFactorSets = 48;
 inline constexpr int kMoreFactors = 3;
+inline constexpr double kDoubtfulLoading = 1.1;
 inline constexpr std::size_t kFewestForFactors = 10;  ///< variables
+inline constexpr double kLeastOwnShare = 0.07;
 
 }  // namespace spodnet

@@ -19,7 +19,6 @@ constexpr int kDiagonalSteps = 20;      ///< of factor analysis
 constexpr double kLeastUnique = 0.02;   ///< variance of a variable beside the factors, there
 constexpr double kLeastLoading = 1e-3;  ///< squared, of a start
 constexpr Eigen::Index kMostFactors = 8;
-constexpr double kLoadingCost = 1.5;  ///< of a loading in the BIC, beside an edge's
 
 Matrix correlations(const MatrixRef& S, const Vector& scale) {
   Matrix R(S.rows(), S.cols());
@@ -80,9 +79,8 @@ void finish(const Matrix& R, double n, FactorGraph& fit) {
     fit.bic = INFINITY;
     return;
   }
-  const double r = double(fit.factors()), p = double(R.rows());
-  const double loadings = p * r - r * (r - 1) / 2;
-  const double numbers = double(count_edges(fit.A)) + kLoadingCost * loadings;
+  const double numbers =
+      double(count_edges(fit.A)) + kLoadingCost * count_loadings(R.rows(), fit.factors());
   fit.bic = -2 * n * log_likelihood(R, fit.Theta, log_det) + numbers * std::log(n);
 }
 

@@ -36,9 +36,15 @@ inline constexpr int kGraphSteps = 6;
 /// unrelated variables reach; at most 8 and p / 4.
 [[nodiscard]] Eigen::Index most_factors(const MatrixRef& S, double n);
 
+/// How many numbers the loadings of r factors of p variables are: p r - r (r - 1) / 2.
+inline double count_loadings(Eigen::Index p, Eigen::Index r) {
+  return double(p) * double(r) - double(r) * double(r - 1) / 2;
+}
+
 /// The fit with the smallest BIC of 0, 1, ... most_factors,
-///   -2 log-likelihood + (edges + 1.5 (p r - r (r - 1) / 2)) log n,   r factors.
+///   -2 log-likelihood + (edges + kLoadingCost count_loadings(p, r)) log n,   r factors.
 /// Counted like edges, loadings were taken for many sparse graphs that have none.
+inline constexpr double kLoadingCost = 1.5;
 [[nodiscard]] FactorGraph choose_factor_graph(const MatrixRef& S, double n,
                                               const EstimateGraph& estimate);
 

@@ -91,6 +91,23 @@ TEST(HiddenFactor, EdgesDespiteFactors) {
   EXPECT_EQ(std::count(all.begin(), all.end(), true), std::ptrdiff_t(places.size()));
 }
 
+/// Without a factor nothing speaks for one, and all edges stay.
+TEST(HiddenFactor, EdgesOfSparseGraphsStay) {
+  const ModelRegistry models = builtin_models();
+  ThreadPool pool(2);
+  const AnalysisOptions options;
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    const PreparedData data = prepare_samples({{}, {}, chain_table(200, 20, false, seed)}, {}, "t");
+    const Analysis analysis = begin_analysis(data, options, models, pool);
+    Candidate inverse;
+    inverse.estimate.Theta = analysis.working.all.S.inverse();
+    std::vector<EdgePlace> places;
+    for (Eigen::Index j = 1; j < 20; ++j) places.push_back({j - 1, j});
+    const std::vector<bool> kept = edges_despite_factors(analysis, inverse, places);
+    EXPECT_EQ(std::count(kept.begin(), kept.end(), true), 19) << seed;
+  }
+}
+
 TEST(HiddenFactor, TheLoadingsAreWhatTheGraphLeaves) {
   Matrix Lambda(6, 2);
   for (Eigen::Index j = 0; j < 6; ++j) Lambda.row(j) << 0.5, 0.2 * double(j) - 0.5;
