@@ -24,7 +24,7 @@
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/random.hpp"
 #include "spodnet/data/covariance.hpp"
-#include "spodnet/data/row_law.hpp"
+#include "spodnet/data/tail_factor.hpp"
 #include "spodnet/io/table.hpp"
 #include "spodnet/methods/held_out.hpp"
 #include "spodnet/methods/method.hpp"

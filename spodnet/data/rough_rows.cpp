@@ -1,6 +1,7 @@
 #include "spodnet/data/rough_rows.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <numeric>
 
@@ -14,8 +15,8 @@ namespace spodnet {
 namespace {
 
 constexpr double kClusters = 0.25, kPlainColumns = 0.25, kRelations = 0.3, kOutliers = 0.3;
-constexpr double kHeavy = 0.25;            ///< chance of t rows instead of Gaussian ones
-constexpr LogRange kRounding{1e-8, 1e-4};  ///< variance of the noise that rounding is
+constexpr double kHeavy = 0.25, kOwn = 0.2;  ///< chances of t rows and of own tails (row_law.hpp)
+constexpr LogRange kRounding{1e-8, 1e-4};    ///< variance of the noise that rounding is
 constexpr LogRange kRowsPerColumn{5, 40};
 
 void add_clusters(Matrix& X, RandomStream& random) {
@@ -144,7 +145,10 @@ std::size_t rough_population_rows(std::size_t n, std::size_t p, RandomStream& ra
 }
 
 Matrix rough_population(const MatrixRef& Theta, std::size_t count, RandomStream& random) {
-  const RowLaw law = random.uniform() < kHeavy ? RowLaw::student : RowLaw::gaussian;
+  const double u = random.uniform();
+  const RowLaw law = u < kHeavy          ? RowLaw::student
+                     : u < kHeavy + kOwn ? RowLaw::own
+                                         : RowLaw::gaussian;
   Matrix X = sample_rows(Theta, count, law, random).X;
   if (random.uniform() < kClusters) add_clusters(X, random);
   if (random.uniform() >= kPlainColumns) transform_columns(X, random);
@@ -166,6 +170,7 @@ RoughDraw draw_rough_rows(const Matrix& population, std::size_t n, RandomStream&
   for (Eigen::Index j = 0; j < out.S.cols(); ++j)
     if (!(out.S(j, j) > 0)) out.S(j, j) = 1;
   Matrix Sigma = covariance_about(population(rest, Eigen::all), column_means(out.X));
+  assert(Sigma.allFinite() && (Sigma.diagonal().array() > 0).all());
   while (!std::isfinite(spd_inverse(Sigma, out.Theta))) Sigma.diagonal() *= 1 + 1e-9;
   return out;
 }

@@ -15,12 +15,12 @@
 namespace spodnet {
 namespace {
 
-constexpr const char* kNames[] = {"gaussian", "student", "uneven",
-                                  "skewed",   "ordinal", "dependent"};
+constexpr const char* kNames[] = {"gaussian", "student",   "uneven", "skewed",
+                                  "ordinal",  "dependent", "own"};
 constexpr double kLeastDegrees = 2.3, kMostDegrees = 12;
 constexpr double kMostVolatile = 0.8;
 constexpr double kLeastUneven = 2.5, kMostUneven = 6;
-constexpr double kMostSkewed = 1, kMostExcess = 50;
+constexpr double kMostSkewed = 1;
 constexpr double kLeastDependence = 0.2, kMostDependence = 0.9;
 constexpr std::uint64_t kMostCuts = 6;
 constexpr std::size_t kTerms = 30;  ///< Hermite coefficients
@@ -136,15 +136,33 @@ void make_student(Matrix& X, RandomStream& random) {
     X.row(k) *= std::sqrt((nu - 2) / sample_chi_square(nu, random));
 }
 
+/// Independent t of variance 1, of the same 2.5 to 6 degrees of freedom.
+Matrix independent_tails(std::size_t n, Eigen::Index p, RandomStream& random) {
+  const double nu = random.uniform(kLeastUneven, kMostUneven);
+  Matrix Z(Eigen::Index(n), p);
+  for (Eigen::Index k = 0; k < Z.size(); ++k)
+    Z.data()[k] = random.normal() * std::sqrt((nu - 2) / sample_chi_square(nu, random));
+  return Z;
+}
+
 /// Rows of covariance R whose principal components are independent t.
 Matrix uneven_rows(const Matrix& R, std::size_t n, RandomStream& random) {
   const Eigen::SelfAdjointEigenSolver<Matrix> eigen(R);
-  const double nu = random.uniform(kLeastUneven, kMostUneven);
-  Matrix Z(Eigen::Index(n), R.rows());
-  for (Eigen::Index k = 0; k < Z.size(); ++k)
-    Z.data()[k] = random.normal() * std::sqrt((nu - 2) / sample_chi_square(nu, random));
   const Vector root = eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt();
-  return times_transpose(Z * root.asDiagonal(), eigen.eigenvectors());
+  return times_transpose(independent_tails(n, R.rows(), random) * root.asDiagonal(),
+                         eigen.eigenvectors());
+}
+
+/// Rows R^{1/2} z of covariance R, z independent t: tails that a variable has alone. In half of the
+/// tables rows have a common factor besides.
+Matrix own_rows(const Matrix& R, std::size_t n, RandomStream& random) {
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(R);
+  const Vector root = eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt();
+  const Matrix V = eigen.eigenvectors();
+  Matrix X =
+      times(independent_tails(n, R.rows(), random), times_transpose(V * root.asDiagonal(), V));
+  if (random.uniform() < 0.5) make_student(X, random);
+  return X;
 }
 
 /// Autoregressive rows times a factor that changes slowly, as the volatility of prices does; the
@@ -168,12 +186,13 @@ RowLaw row_law_from(const std::string& text) {
   for (const RowLaw law : all_row_laws())
     if (to_string(law) == text) return law;
   throw Error("rows '" + text +
-              "' are not known: gaussian, student, uneven, skewed, ordinal or dependent");
+              "' are not known: gaussian, student, uneven, skewed, ordinal, dependent or own");
 }
 
 const std::vector<RowLaw>& all_row_laws() {
   using enum RowLaw;
-  static const std::vector<RowLaw> all = {gaussian, student, uneven, skewed, ordinal, dependent};
+  static const std::vector<RowLaw> all = {gaussian, student,   uneven, skewed,
+                                          ordinal,  dependent, own};
   return all;
 }
 
@@ -199,34 +218,11 @@ TableRows sample_rows(const MatrixRef& Theta, std::size_t n, RowLaw law, RandomS
     case RowLaw::dependent:
       make_dependent(rows.X, random);
       break;
+    case RowLaw::own:
+      rows.X = own_rows(law_of_x.R, n, random);
+      break;
   }
   return rows;
-}
-
-double tail_factor(const MatrixRef& X) {
-  if (X.rows() < 2 || !X.allFinite()) return 1;
-  const double n = double(X.rows());
-  const Vector mean = X.colwise().mean();
-  Vector scale = Vector::Zero(X.cols());
-  const auto for_blocks = [&](auto body) {  // X may be large: no copy of it
-    constexpr Eigen::Index kRows = 4096;
-    for (Eigen::Index first = 0; first < X.rows(); first += kRows) {
-      const Eigen::Index count = std::min(kRows, X.rows() - first);
-      body(Matrix(X.middleRows(first, count).rowwise() - mean.transpose()));
-    }
-  };
-  for_blocks([&](const Matrix& Z) { scale += Z.colwise().squaredNorm().transpose(); });
-  scale = (scale.array() > 0).select((n / scale.array()).sqrt(), 0.0);
-  Matrix S = Matrix::Zero(X.cols(), X.cols());
-  double fourth = 0;
-  for_blocks([&](Matrix Z) {
-    Z.array().rowwise() *= scale.transpose().array();
-    S += transpose_times(Z, Z) / n;
-    fourth += Z.rowwise().squaredNorm().squaredNorm() / n;
-  });
-  const double trace = S.trace(), square = S.squaredNorm();
-  if (!(trace > 0)) return 1;
-  return std::clamp((fourth - square) / (trace * trace + square), 1.0, kMostExcess);
 }
 
 }  // namespace spodnet

@@ -17,7 +17,9 @@ namespace spodnet {
 ///   ordinal    the number of cut points below x_j, 1 to 6 of them for each variable
 ///   dependent  successive rows have correlation 0.2 to 0.9 (a first-order autoregression), and
 ///              their size changes slowly, as the volatility of prices does
-enum class RowLaw { gaussian, student, uneven, skewed, ordinal, dependent };
+///   own        R^{1/2} z, each z_j independent t with 2.5 to 6 degrees of freedom: tails that a
+///              variable has alone; in half of the tables times one factor per row, as student
+enum class RowLaw { gaussian, student, uneven, skewed, ordinal, dependent, own };
 
 std::string to_string(RowLaw law);
 RowLaw row_law_from(const std::string& text);  ///< throws Error on an unknown name
@@ -33,12 +35,5 @@ struct TableRows {
 /// the covariance of a row is known in closed form (skewed) or by 30 Hermite coefficients
 /// (ordinal). Theta SPD. Cost: n p^2 + p^3.
 TableRows sample_rows(const MatrixRef& Theta, std::size_t n, RowLaw law, RandomStream& random);
-
-/// How much heavier than Gaussian the tails of rows are (n x p, any units): the variance of their
-/// covariance S (of standardised columns) over that of Gaussian rows,
-///   (mean |x|^4 - ||S||_F^2) / (tr(S)^2 + ||S||_F^2),
-/// at least 1 and at most 50; n rows tell about as much of S as n over it. Constant columns do not
-/// count; 1 where a number is not finite. Cost: n p^2.
-double tail_factor(const MatrixRef& X);
 
 }  // namespace spodnet

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "spodnet/core/cholesky.hpp"
-#include "spodnet/core/products.hpp"
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/data/precision_family.hpp"
 #include "spodnet/data/rough_rows.hpp"
+#include "spodnet/data/table_truth.hpp"
+#include "spodnet/data/tail_factor.hpp"
 #include "spodnet/data/wishart.hpp"
 
 namespace spodnet {
@@ -17,14 +17,15 @@ using enum PrecisionFamily;
 constexpr double kCollinear = 0.3;            ///< share of tables with collinear variables
 constexpr LogRange kCollinearity{3, 1e6};     ///< 1 / the least share of a variable's own variance
 constexpr LogRange kGraphConditions{3, 300};  ///< of the graph behind it
-constexpr LogRange kDenseFactors{1.3, 10};    ///< per variable
 constexpr double kDenseUpTo = 10;             ///< variables; beyond it fewer tables are dense
 constexpr std::uint64_t kRowsSeed = 0x9e3779b97f4a7c15;
 constexpr PrecisionFamily kFamilies[] = {sparse_cholesky, erdos_renyi, scale_free, power_law,
                                          bands,           blocks,      latent,     latent};
 
-Matrix draw_truth(std::size_t p, double dense, RandomStream& random) {
-  if (random.uniform() < dense) return dense_precision(p, random);
+Matrix draw_truth(std::size_t p, double dense, double curves, RandomStream& random) {
+  const double u = random.uniform();
+  if (u < dense) return dense_precision(p, random);
+  if (u < dense + curves) return curve_precision(p, random);
   const bool collinear = random.uniform() < kCollinear;
   const double alpha = 1 - LogRange{0.02, 0.6}.at(random.uniform());
   PrecisionMix mix;
@@ -43,46 +44,6 @@ RowLaw draw_law(double gaussian, RandomStream& random) {
   if (u < gaussian) return RowLaw::gaussian;
   return all_row_laws()[1 + std::size_t(v * double(all_row_laws().size() - 1))];
 }
-
-}  // namespace
-
-Matrix collinear_precision(const Matrix& Theta_g, double condition, RandomStream& random) {
-  const Eigen::Index p = Theta_g.rows();
-  const auto h = Eigen::Index(1 + random.below(std::max<std::uint64_t>(1, std::uint64_t(p) / 2)));
-  const double decay = random.uniform(0, 1.5);
-  Matrix Lambda(p, h);
-  for (Eigen::Index j = 0; j < p; ++j)
-    for (Eigen::Index k = 0; k < h; ++k)
-      Lambda(j, k) = random.normal() * std::pow(double(k + 1), -decay);
-  Matrix Sigma;
-  (void)spd_inverse(Theta_g, Sigma);
-  Vector own(p);
-  for (double& d : own) d = std::pow(condition, -random.uniform());
-  const Vector g = (own.array() / Sigma.diagonal().array()).sqrt();
-  const Vector f = ((1 - own.array()) / Lambda.rowwise().squaredNorm().array()).sqrt();
-  Lambda = f.asDiagonal() * Lambda;
-  Sigma = g.asDiagonal() * Sigma * g.asDiagonal();
-  Sigma += Lambda * Lambda.transpose();
-  Matrix Theta;
-  (void)spd_inverse(Sigma, Theta);
-  return (Theta + Theta.transpose()) / 2;
-}
-
-Matrix dense_precision(std::size_t p, RandomStream& random) {
-  const auto h = Eigen::Index(std::ceil(double(p) * kDenseFactors.at(random.uniform())));
-  const double decay = random.uniform(0, 1);
-  Matrix A(Eigen::Index(p), h);
-  for (Eigen::Index k = 0; k < h; ++k) {
-    const double size = std::pow(double(k + 1), -decay);
-    for (double& a : A.col(k)) a = size * random.normal();
-  }
-  for (Eigen::Index j = 0; j < A.rows(); ++j) A.row(j) /= A.row(j).norm();
-  Matrix Theta;
-  (void)spd_inverse(times_transpose(A, A), Theta);
-  return Theta;
-}
-
-namespace {
 
 /// Rows of one of the laws: their mean is not known either, so that of n rows a variance is judged
 /// by 1 + 1 / n of the true one.
@@ -106,7 +67,8 @@ MatrixPair draw_pair(const TableMix& mix, std::uint64_t index) {
   auto n = std::clamp<std::size_t>(std::size_t(ratio * double(p)), 4, mix.largest_n);
   const bool rough = random.uniform() < mix.rough;
   const RowLaw law = draw_law(mix.gaussian, random);
-  const Matrix Theta = draw_truth(p, mix.dense * std::min(1.0, kDenseUpTo / double(p)), random);
+  const Matrix Theta =
+      draw_truth(p, mix.dense * std::min(1.0, kDenseUpTo / double(p)), mix.curves, random);
   if (rough || law != RowLaw::gaussian) n = std::min(n, mix.largest_drawn);
   if (!rough) return draw_of_law(Theta, n, law, draw);
   RoughDraw drawn = draw_rough_rows(

@@ -8,32 +8,20 @@
 namespace spodnet {
 
 /// Problems like those that tables of measurements pose: graphs of all kinds but small-world, hubs
-/// and the three of the plane (they are for evaluation), hidden causes, collinear variables, and
-/// rows of any law.
+/// and the three of the plane (they are for evaluation), hidden causes, collinear variables, the
+/// truths of table_truth.hpp, and rows of any law.
 struct TableMix {
   SizeRange p{2, 100};
   LogRange ratio{0.1, 300};  ///< n / p; n is at least 4
   std::size_t largest_n = 20000;
   std::size_t largest_drawn = 2000;  ///< rows that are not Gaussian: n is at most this
-  double dense =
-      0;  ///< share of tables with dense_precision behind them; 10 / p of it beyond p = 10
-  double rough = 0;            ///< share of rough tables (rough_rows.hpp)
-  double gaussian = 0.5;       ///< share of tables with Gaussian rows among the others
+  double dense = 0;       ///< share with dense_precision behind them; 10 / p of it beyond p = 10
+  double curves = 0;      ///< share with curve_precision behind them
+  double rough = 0;       ///< share of rough tables (rough_rows.hpp)
+  double gaussian = 0.5;  ///< share of tables with Gaussian rows among the others
   std::uint64_t together = 1;  ///< successive tables that share truth, law and n
   std::uint64_t seed = 0;
 };
-
-/// A covariance with unit variances up to sampling, of factors and errors of very different sizes:
-///   Sigma = Lambda Lambda' + D^{1/2} R_g D^{1/2},   diag(Sigma) = 1,
-/// R_g the correlations of a sparse graph, D_j log-uniform in [1 / condition, 1], Lambda of h
-/// factors, h uniform in 1 ... p / 2, the k-th of size k^{-a}, a uniform in [0, 1.5]. Its inverse
-/// is returned: dense, condition numbers up to about p condition.
-Matrix collinear_precision(const Matrix& Theta_g, double condition, RandomStream& random);
-
-/// The inverse of correlations A A' without any zeros or structure: A is p x h, h / p log-uniform
-/// in 1.3 ... 10, column k normal of size k^{-a}, a uniform in [0, 1], rows of length 1. Many real
-/// tables of few columns are so: all variables have a little to do with one another.
-Matrix dense_precision(std::size_t p, RandomStream& random);
 
 /// Number `index` of the seed's sequence: depends on (seed, index) and the mix alone. S is about
 /// the mean of the n rows. The pair's Theta_true is the precision of other rows of the same law

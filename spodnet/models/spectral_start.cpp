@@ -24,6 +24,12 @@ double floor_share(double n, std::size_t p) {
   return c * c;
 }
 
+/// Where eigenvalue k stands among p, from 0 to 1. The first `nulls`, which count as 0, share one
+/// place: their eigenvectors are any basis of what n samples do not show.
+double place_of(std::size_t k, std::size_t nulls, std::size_t p) {
+  return (k < nulls ? double(nulls) / 2 : double(k) + 0.5) / double(p);
+}
+
 double squashed_log(double x) { return std::log(x + kLeastLambda) / 4; }
 
 /// The harmonic mean of the true eigenvalues as far as n samples tell it: tr S^{-1} is too large by
@@ -95,7 +101,7 @@ void SpectralStart::set_features(const Sample& sample, const double* summary,
                                                          squashed_log(shrunk.d[k]),
                                                          log_level,
                                                          log_lambda - log_level,
-                                                         (double(k) + 0.5) / double(p),
+                                                         place_of(k, shrunk.nulls, p),
                                                          A / (1 + A),
                                                          B / (1 + std::abs(B)),
                                                          k < shrunk.nulls ? 1.0 : 0.0};

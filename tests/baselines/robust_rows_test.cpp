@@ -6,6 +6,7 @@
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/data/ranks.hpp"
 #include "spodnet/data/row_law.hpp"
+#include "spodnet/data/tail_factor.hpp"
 #include "support/expect_error.hpp"
 
 namespace spodnet::test {

@@ -1,5 +1,6 @@
 // Rows of every law have the covariance that is said of them.
 #include "spodnet/data/row_law.hpp"
+#include "spodnet/data/tail_factor.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +9,7 @@
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/data/covariance.hpp"
 #include "spodnet/data/table_problem.hpp"
+#include "spodnet/data/table_truth.hpp"
 #include "support/expect_error.hpp"
 
 namespace spodnet::test {
@@ -28,7 +30,8 @@ TEST(RowLaw, CovarianceOfManyRows) {
     const Vector d = Sigma.diagonal().cwiseSqrt().cwiseInverse();
     const Matrix difference =
         d.asDiagonal() * (empirical_covariance(rows.X) - Sigma) * d.asDiagonal();
-    const bool heavy = law == RowLaw::student || law == RowLaw::uneven || law == RowLaw::dependent;
+    const bool heavy = law == RowLaw::student || law == RowLaw::uneven ||
+                       law == RowLaw::dependent || law == RowLaw::own;
     EXPECT_LT(difference.cwiseAbs().maxCoeff(), heavy ? 0.35 : 0.05) << to_string(law);
   }
 }
@@ -41,8 +44,25 @@ TEST(RowLaw, NamesAndTails) {
   Matrix far = sample_rows(chain(6), 2000, RowLaw::gaussian, random).X;
   far.topRows(20) *= 10;
   EXPECT_GT(tail_factor(far), 2);
+  EXPECT_GT(tail_factor(sample_rows(chain(6), 2000, RowLaw::own, random).X), 1.2);
   EXPECT_EQ(tail_factor(Matrix::Zero(5, 2)), 1);
   EXPECT_EQ(tail_factor(Matrix::Zero(1, 2)), 1);
+}
+
+/// One number of every column is far away: all entries of S together hardly feel it, its diagonal
+/// does. By the definition, (mean x^4 - 1) / 2 of each column.
+TEST(RowLaw, TailsOfSingleNumbers) {
+  RandomStream random(7);
+  Matrix X = sample_rows(chain(40), 500, RowLaw::gaussian, random).X;
+  for (Eigen::Index j = 0; j < 40; ++j) X(7 * j, j) = 10;
+  double logs = 0;
+  for (Eigen::Index j = 0; j < 40; ++j) {
+    const Eigen::ArrayXd x = X.col(j).array() - X.col(j).mean();
+    logs += std::log((x.pow(4).mean() / std::pow(x.square().mean(), 2) - 1) / 2) / 40;
+  }
+  EXPECT_GT(std::exp(logs), 5);
+  EXPECT_NEAR(tail_factor(X), std::exp(logs), 1e-9);
+  EXPECT_NEAR(tail_factor(100 * X), std::exp(logs), 1e-9);
 }
 
 TEST(TableProblem, DependsOnSeedAndIndexAlone) {

@@ -102,5 +102,23 @@ TEST(ConsistentAny, ManySamplesGiveTheInverseCovarianceWhateverTheWeights) {
   RecordProperty("worst_ratio", std::to_string(worst));
 }
 
+/// The eigenvectors of the eigenvalue 0 are any basis of a space: none of them may be told apart.
+TEST(ConsistentAny, OfFewSamplesTheEstimateDoesNotDependOnRounding) {
+  const auto model = pretrained_model(PretrainedForm::tables);
+  const auto engine = model->make_cpu_engine({});
+  for (const Eigen::Index p : {6, 12, 20})
+    for (const double n : {3.0, 5.0}) {
+      RandomStream random(21, std::uint64_t(p));
+      const Matrix S =
+          sample_covariance(precision_of_condition(p, 10, random), std::size_t(n), random);
+      Matrix moved = S;
+      for (Eigen::Index i = 0; i < p; ++i)
+        for (Eigen::Index j = 0; j < i; ++j)
+          moved(i, j) = moved(j, i) = S(i, j) * (1 + 1e-14 * random.normal());
+      const Matrix a = engine->estimate(S, n).Theta, b = engine->estimate(moved, n).Theta;
+      EXPECT_LT((a - b).norm() / a.norm(), 1e-7) << "p = " << p << ", n = " << n;
+    }
+}
+
 }  // namespace
 }  // namespace spodnet::test
