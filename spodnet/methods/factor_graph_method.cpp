@@ -61,6 +61,8 @@ std::unique_ptr<Method> make_factor_graph_method(const MethodSpec& spec,
   graph.settings.erase("factors");
   if (factors != "given" && factors != "included")
     throw Error("pretrained: factors = " + factors + ": it is given or included");
+  if (graph.settings.contains("rows"))
+    throw Error("pretrained: rows does not go with factors, which go by the covariance: drop one");
   std::optional<int> count;
   Settings read(graph);
   if (read.has("count")) count = read.count("count", 0);

@@ -5,7 +5,7 @@
 #include "spodnet/baselines/robust_rows.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/data/covariance.hpp"
-#include "spodnet/data/row_law.hpp"
+#include "spodnet/data/tail_factor.hpp"
 #include "spodnet/methods/settings.hpp"
 #include "spodnet/models/paper_classifier.hpp"
 
@@ -33,11 +33,12 @@ std::optional<PretrainedForm> form_from(const std::string& text) {
 
 constexpr Eigen::Index kManyVariables = 1500;
 
-/// Far beyond the sizes it was trained on, and with n <= 2 p, `tables` is no better than
-/// `standardized`, and its walk magnifies rounding until W must be computed anew and anew.
-PretrainedForm for_tables(const Problem& problem) {
+/// `tables` predicts rows best and keeps many small entries; `standardized` tells edges from what
+/// is none. Far beyond the sizes it was trained on, and with n <= 2 p, `tables` is no better, and
+/// its walk magnifies rounding until W must be computed anew and anew.
+PretrainedForm for_tables(const Problem& problem, bool graph) {
   const bool large = problem.S.rows() > kManyVariables && problem.n <= 2 * double(problem.S.rows());
-  return large ? PretrainedForm::standardized : PretrainedForm::tables;
+  return graph || large ? PretrainedForm::standardized : PretrainedForm::tables;
 }
 
 /// How likely a matrix must be the paper's for the paper's model. It is far off on others, and the
@@ -70,8 +71,9 @@ PretrainedForm PretrainedMethod::choose(const Problem& problem) const {
   if (within_training_range(PretrainedForm::paper, problem.S, problem.n) &&
       paper_probability(problem.S, problem.n) > sure_enough(problem.n))
     return PretrainedForm::paper;
-  return within_training_range(PretrainedForm::raw, problem.S, problem.n) ? PretrainedForm::raw
-                                                                          : for_tables(problem);
+  return within_training_range(PretrainedForm::raw, problem.S, problem.n)
+             ? PretrainedForm::raw
+             : for_tables(problem, target_ != 1);
 }
 
 namespace {
@@ -100,17 +102,18 @@ bool PretrainedMethod::told_fewer(PretrainedForm form) const {
 }
 
 Estimate PretrainedMethod::estimate(const Problem& problem) const {
-  if (!robust_) return estimate_plain(problem);
-  if (!problem.X) throw Error("pretrained: rows = robust needs the samples");
+  const PretrainedForm form = choose(problem);
+  if (!robust_) return estimate_by(form, problem);
+  if (!problem.X)
+    throw Error("pretrained: rows = robust needs the samples: give a table, not a covariance");
   const Matrix Y = robust_rows(*problem.X);
   Problem without_tails = problem;
   without_tails.S = empirical_covariance(Y);
   without_tails.X = &Y;
-  return estimate_plain(without_tails);
+  return estimate_by(form, without_tails);
 }
 
-Estimate PretrainedMethod::estimate_plain(const Problem& problem) const {
-  const PretrainedForm form = choose(problem);
+Estimate PretrainedMethod::estimate_by(PretrainedForm form, const Problem& problem) const {
   const Method& model = *models_[std::size_t(form)];
   const bool fewer = told_fewer(form) && problem.X;  // else no copy: S may be large
   Estimate out = fewer ? model.estimate(told(true, problem)) : model.estimate(problem);

@@ -10,8 +10,8 @@
 
 namespace spodnet {
 
-/// n / k, k the tail factor of the samples (row_law.hpp), or n where there are none: what `tables`
-/// was told in its training too. At least 2.
+/// n / k, k the tail factor of the samples (tail_factor.hpp), or n where there are none: what
+/// `tables` was told in its training too. At least 2.
 double told_samples(const Problem& problem);
 
 /// The models that come with the library as one method, `pretrained`, for any number of variables:
@@ -19,12 +19,14 @@ double told_samples(const Problem& problem);
 ///              rows=plain|robust
 /// The target sets the dial of sparsity: the models' own thresholds, those with the best F1 of the
 /// edges on development data, or fewer edges of which more are true. With form=auto the raw model
-/// is used where it knows such data, else `tables`; the paper's takes the place of either where it
-/// knows such data and the covariance looks like that of one of its matrices
+/// is used where it knows such data, else `tables`, or `standardized` where the graph is the target
+/// (f1, precision) or there are more than 1500 variables and n <= 2 p; the paper's takes the place
+/// of any where it knows such data and the covariance looks like that of one of its matrices
 /// (paper_classifier.hpp). Which form was used stands in the estimate's details (paper,
-/// standardized, tables: 0 or 1). Where samples are given `tables` is told fewer of them if their
-/// tails are heavy (told_samples). With rows=robust the samples, which must be given, lose their
-/// tails first (baselines/robust_rows.hpp).
+/// standardized, tables: 0 or 1). Where samples are given the forms for tables are told fewer of
+/// them if their tails are heavy (told_samples). With rows=robust the samples, which must be given,
+/// lose their tails before the estimate (baselines/robust_rows.hpp); the form is chosen by the data
+/// as they are.
 class PretrainedMethod final : public Method {
  public:
   explicit PretrainedMethod(const MethodSpec& spec, const EngineOptions& engine = {});
@@ -40,7 +42,7 @@ class PretrainedMethod final : public Method {
  private:
   PretrainedForm choose(const Problem& problem) const;
   bool told_fewer(PretrainedForm form) const;  ///< samples with heavy tails count for less
-  Estimate estimate_plain(const Problem& problem) const;
+  Estimate estimate_by(PretrainedForm form, const Problem& problem) const;
 
   std::optional<PretrainedForm> form_;
   double target_ = 1;  ///< factor of the thresholds
