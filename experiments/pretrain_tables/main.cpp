@@ -2,33 +2,37 @@
 //   pretrain_tables OUT.safetensors [key=value ...]
 // Every matrix is drawn anew (data/table_problem.hpp). Each matrix's gradient is clipped before the
 // mean is taken, so that none steers; the weights are the mean of those of the last tenth. The
-// result depends on the settings alone, not on threads or time. Every `save` steps the weights so
-// far are written to OUT.safetensors. `judge=600` scores the result on that many problems of
-// another seed; with steps=0 that is all.
+// result depends on the settings alone, not on threads or time. Every `save` steps, and on Ctrl-C
+// (exit status 130), OUT.safetensors.checkpoint is written; the same command goes on from it.
+// `judge=600` scores the result on that many problems of another seed; with steps=0 that is all.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <csignal>
+#include <filesystem>
 #include <numbers>
 #include <string>
 #include <vector>
 
 #include "experiments/pretrain_tables/recipe.hpp"
+#include "experiments/pretrain_tables/state.hpp"
 #include "experiments/program.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/devices/choose_device.hpp"
 #include "spodnet/devices/devices.hpp"
 #include "spodnet/losses/loss.hpp"
 #include "spodnet/models/model_file.hpp"
-#include "spodnet/train/adam.hpp"
 #include "spodnet/train/clip_gradient.hpp"
 
 namespace spodnet::experiments {
 namespace {
 
 constexpr std::uint64_t kJudgeSeed = 987'654;
+
+volatile std::sig_atomic_t stop_asked = 0;
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -39,6 +43,7 @@ class Training {
   Training(Model& model, const Loss& loss, const Recipe& recipe)
       : model_(model),
         values_(model.parameters().values),
+        checkpoint_(recipe.out + ".checkpoint"),
         loss_(loss),
         recipe_(recipe),
         pool_(recipe.threads),
@@ -46,20 +51,32 @@ class Training {
         matrices_(recipe.batch),
         gradients_(recipe.batch * values_.size()),
         mean_(values_.size()),
-        average_(values_.size()),
-        adam_(values_.size()) {}
+        state_{.average = std::vector<double>(values_.size()), .adam = AdamState(values_.size())} {
+    if (!std::filesystem::exists(checkpoint_)) return;
+    state_ = load_state(checkpoint_, model.info(), values_.size());
+    values_ = state_.values;
+  }
 
-  void run() {
+  /// False where Ctrl-C ended it.
+  bool run() {
     const double begin = now();
-    for (std::uint64_t step = 0; step < recipe_.steps; ++step) {
-      const double share = double(step) / double(recipe_.steps);
-      one_step(step, share);
+    while (state_.step < recipe_.steps) {
+      const double share = double(state_.step) / double(recipe_.steps);
+      one_step(state_.step, share);
       if (share > 0.9) average();
-      if ((step + 1) % recipe_.save == 0) save_model(recipe_.out, model_);
-      if ((step + 1) % recipe_.every == 0 || step + 1 == recipe_.steps)
-        print(step + 1, now() - begin);
+      const std::uint64_t done = ++state_.step;
+      if (stop_asked || done % recipe_.save == 0) save();
+      if (done % recipe_.every == 0 || done == recipe_.steps) print(done, now() - begin);
+      if (stop_asked) return false;
     }
-    if (averaged_ > 0) values_ = average_;
+    if (state_.averaged > 0) values_ = state_.average;
+    return true;
+  }
+
+  /// The model, and with it the end of the checkpoint.
+  void finish() const {
+    save_model(recipe_.out, model_);
+    std::filesystem::remove(checkpoint_);
   }
 
   /// The mean loss of `count` problems of another seed: log(Stein's loss + 0.001) and 0.05 (1 -
@@ -95,7 +112,7 @@ class Training {
     if (!take_mean(losses, weights)) return;
     const double warm = std::min(1.0, double(step + 1) / 100);
     const double lr = recipe_.lr * warm * (1 + std::cos(std::numbers::pi * share)) / 2;
-    adam_step(values_, mean_, lr, adam_);
+    adam_step(values_, mean_, lr, state_.adam);
   }
 
   /// Tables drawn together count as log(mean of their losses), not as the mean of the logs: the
@@ -134,9 +151,14 @@ class Training {
   }
 
   void average() {
-    ++averaged_;
-    for (std::size_t j = 0; j < average_.size(); ++j)
-      average_[j] += (values_[j] - average_[j]) / double(averaged_);
+    ++state_.averaged;
+    for (std::size_t j = 0; j < values_.size(); ++j)
+      state_.average[j] += (values_[j] - state_.average[j]) / double(state_.averaged);
+  }
+
+  void save() {
+    state_.values = values_;
+    save_state(checkpoint_, state_, model_.info());
   }
 
   void print(std::uint64_t step, double seconds) {
@@ -149,15 +171,16 @@ class Training {
 
   Model& model_;
   std::vector<double>& values_;
+  const std::filesystem::path checkpoint_;
   const Loss& loss_;
   const Recipe& recipe_;
   ThreadPool pool_;
   std::unique_ptr<Engine> engine_;
   MixedDataSet matrices_;
-  std::vector<double> gradients_, mean_, average_;
-  AdamState adam_;
+  std::vector<double> gradients_, mean_;
+  TablesState state_;
   double loss_sum_ = 0;
-  std::uint64_t averaged_ = 0, left_out_ = 0, clipped_ = 0, seen_ = 0;
+  std::uint64_t left_out_ = 0, clipped_ = 0, seen_ = 0;
 };
 
 /// Gradients are clipped matrix by matrix, which is the CPU engine's, whatever the model.
@@ -186,12 +209,14 @@ int run(int argc, char** argv) {
   for (const auto& [key, value] : options.used())
     if (key != "threads" && key != "save" && key != "judge" && key != "every" && key != "device" &&
         !value.empty())
-      model->info()["train." + key] = value;
+      model->info()["train." + key] =
+          key == "init" ? std::filesystem::path(value).filename().string() : value;
   if (device != "cpu") say_who_computes(device, model->config());
   const LossPtr loss = builtin_loss("log-stein");
   Training training(*model, *loss, recipe);
-  training.run();
-  if (recipe.steps > 0) save_model(argv[1], *model);
+  std::signal(SIGINT, [](int) { stop_asked = 1; });
+  if (!training.run()) return 130;
+  if (recipe.steps > 0) training.finish();
   if (judge > 0) training.judge(judge);
   return 0;
 }

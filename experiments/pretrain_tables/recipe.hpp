@@ -48,7 +48,7 @@ struct Recipe {
   std::size_t batch = 32;
   double lr = 5e-3, clip = 1;
   int threads = 0;            ///< 0: one per core; the numbers do not depend on it
-  std::uint64_t save = 100;   ///< steps between two files
+  std::uint64_t save = 100;   ///< steps between two checkpoints
   std::uint64_t every = 100;  ///< steps of a line of the log, with their mean loss
   std::string out;
   TableMix mix;
@@ -71,6 +71,7 @@ inline Recipe recipe_from(Options& options, const std::string& out) {
   recipe.mix.largest_drawn = std::size_t(options.number("largest_drawn", 2000));
   recipe.mix.gaussian = options.number("gaussian", 0.5);
   recipe.mix.dense = options.number("dense", 0);
+  recipe.mix.curves = options.number("curves", 0);
   recipe.mix.rough = options.number("rough", 0);
   recipe.mix.together = std::max<std::uint64_t>(1, std::uint64_t(options.number("together", 1)));
   recipe.mix.seed = std::uint64_t(options.number("seed", 1));

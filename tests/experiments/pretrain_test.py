@@ -16,7 +16,7 @@ import time
 import unittest
 
 SOURCE, SPODNET = pathlib.Path(sys.argv[1]), sys.argv[2]
-MODELS = ("paper", "raw", "standardized")
+MODELS = ("paper", "raw", "standardized", "tables")
 
 
 def pretrain(folder, *options):
@@ -35,7 +35,7 @@ def shipped(model):
 
 
 class Quick(unittest.TestCase):
-    """All three models once, two threads."""
+    """All models once, two threads."""
 
     @classmethod
     def setUpClass(cls):
@@ -80,7 +80,7 @@ class Quick(unittest.TestCase):
     def test_nothing_is_done_twice(self):
         before = {model: (self.out / f"{model}.safetensors").read_bytes() for model in MODELS}
         answer = pretrain(self.out)
-        self.assertEqual(answer.count("there already"), 19)
+        self.assertEqual(answer.count("there already"), 25)
         for model in MODELS:
             self.assertEqual((self.out / f"{model}.safetensors").read_bytes(), before[model])
 
@@ -92,22 +92,29 @@ class Quick(unittest.TestCase):
         self.assertEqual(answer.count("there already"), 1)
         self.assertEqual(stage.read_bytes(), good)
 
-    def test_a_stopped_run_ends_with_the_same_model(self):
+    def stop_and_go_on(self, model, at_work):
+        """Stops once there is a file `at_work` among the stages; the rest must end with the same model."""
         with tempfile.TemporaryDirectory() as folder:
             words = [SOURCE / "experiments/pretrain", "--spodnet", SPODNET, "--scale", "quick", "-o", folder,
-                     "--models", "standardized", "--threads", "1"]
+                     "--models", model, "--threads", "1"]
             process = subprocess.Popen(words, start_new_session=True, stdout=subprocess.DEVNULL,
                                        stderr=subprocess.PIPE, text=True)
             stages = pathlib.Path(folder) / "stages"
-            while process.poll() is None and not any(stages.glob("S1-*")):
-                time.sleep(0.01)  # until the first stage is at work
+            while process.poll() is None and not any(stages.glob(at_work)):
+                time.sleep(0.01)
             os.killpg(process.pid, signal.SIGINT)
             message = process.communicate()[1]
             self.assertEqual(process.returncode, 130, message)
             self.assertIn("the same command goes on", message)
-            pretrain(folder, "--models", "standardized", "--threads", "1")
-            self.assertEqual((pathlib.Path(folder) / "standardized.safetensors").read_bytes(),
-                             (self.out / "standardized.safetensors").read_bytes())
+            if model == "tables":
+                self.assertTrue(any(stages.glob("*.checkpoint")))
+            pretrain(folder, "--models", model, "--threads", "1")
+            self.assertEqual((pathlib.Path(folder) / f"{model}.safetensors").read_bytes(),
+                             (self.out / f"{model}.safetensors").read_bytes())
+
+    def test_a_stopped_run_ends_with_the_same_model(self):
+        self.stop_and_go_on("standardized", "S1-*")
+        self.stop_and_go_on("tables", "T1-*.json")  # in the second stage
 
     def test_another_seed_gives_another_model(self):
         first = (self.out / "standardized.safetensors").read_bytes()
@@ -122,8 +129,15 @@ class Recipe(unittest.TestCase):
                                 capture_output=True, text=True, check=True).stdout
         return shlex.split(answer.splitlines()[-1])
 
+    def test_the_last_stage_of_tables_is_what_the_shipped_model_says(self):
+        settings = dict(word.split("=") for word in self.last_command("tables")[2:])
+        record = shipped("tables")["__metadata__"]
+        for key in ("steps", "batch", "p", "ratio", "largest_drawn", "gaussian", "dense", "curves", "rough", "seed"):
+            self.assertEqual(settings[key], record["train." + key], key)
+        self.assertEqual(float(settings["lr"]), float(record["train.lr"]))
+
     def test_the_last_stage_is_what_the_shipped_model_says_of_its_training(self):
-        for model in MODELS:
+        for model in ("paper", "raw", "standardized"):
             words = self.last_command(model)
             record = shipped(model)["__metadata__"]
             for key in ("alpha", "batch", "count", "epochs", "generator", "loss", "n", "p", "schedule", "seed"):
