@@ -85,7 +85,8 @@ void print_report(const AskedDevice& device, const ReproduceResult& result) {
                          seconds_text(result.seconds)));
   print_line(fmt::format("{} claims: {} hold, {} partly, {} do not", result.verdicts.size(), yes,
                          partly, no));
-  if (const std::string by = device.text(); !by.empty()) print_line("trainings computed by " + by);
+  const std::string by = device.text();
+  if (!by.empty() && result.reused < result.parts) print_line("trainings computed by " + by);
 }
 
 Json to_json(const AskedDevice& device, const ReproduceResult& result,

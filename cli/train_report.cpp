@@ -62,7 +62,7 @@ void report(const Model& model, const TrainCommand& command, const TrainResult& 
              std::to_string(result.steps) + " steps in " + seconds_text(result.seconds));
   if (!command.computed_by.empty())
     print_line(fmt::format("  computed by {}; {:.1f} % of the time it waited for data",
-                           command.computed_by, 100 * result.data_seconds / result.seconds));
+                           command.computed_by, 100 * result.data_seconds / result.run_seconds));
   if (result.skipped > 0)
     print_line("  " + std::to_string(result.skipped) + " batches that were not finite left out");
   std::vector<std::vector<std::string>> lines;

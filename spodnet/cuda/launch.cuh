@@ -56,18 +56,19 @@ struct WalkKernel {
   }
   static int at_once(const WalkShape& shape, int p, bool) {
     static std::mutex once;
-    static int of_bytes = -1, of_threads = -1, known = 0;
+    static int of_device = -1, of_bytes = -1, of_threads = -1, known = 0;
     const Plan at = plan(shape, p);
+    int device = 0, blocks = 0;
+    check(cudaGetDevice(&device), "the current GPU");
     const std::lock_guard lock(once);
-    if (of_bytes == at.bytes && of_threads == at.threads) return known;
-    int blocks = 0;
+    if (of_device == device && of_bytes == at.bytes && of_threads == at.threads) return known;
     check(cudaFuncSetAttribute(walk_kernel<Rule, C>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                at.bytes),
           "shared memory");
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, walk_kernel<Rule, C>, at.threads,
                                                         std::size_t(at.bytes)),
           "occupancy");
-    of_bytes = at.bytes, of_threads = at.threads;
+    of_device = device, of_bytes = at.bytes, of_threads = at.threads;
     return known = std::max(1, blocks) * DeviceLimits().multiprocessors;
   }
   static void run(const Launch& launch, int p) {

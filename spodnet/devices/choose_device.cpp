@@ -46,7 +46,7 @@ double expected_cpu_seconds(const ModelConfig& config, const DeviceWork& work) {
 double expected_gpu_seconds(const ModelConfig& config, const DeviceWork& work) {
   const ModelCosts* costs = costs_of(config.model);
   if (!costs) return std::numeric_limits<double>::infinity();
-  const std::size_t at_once = matrices_at_once(work.p);
+  const std::size_t at_once = matrices_at_once(work.p, work.training);
   const double rounds = double((work.matrices + at_once - 1) / at_once), p = double(work.p);
   const double group = work.p > kInside ? kGroupColumn + kGroupEntry * p * p : 0;
   const double share = work.training ? 1 : kForwardShare;

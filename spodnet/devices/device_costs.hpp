@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string_view>
 
@@ -34,13 +35,15 @@ inline constexpr std::size_t kMultiprocessors = 132;
 inline constexpr std::size_t kInside = 104;
 inline constexpr double kGroupColumn = 40e-6, kGroupEntry = 1.2e-11;
 
-/// Matrices that walk at a time on the whole GPU.
-constexpr std::size_t matrices_at_once(std::size_t p) {
+/// Matrices that walk at a time on the whole GPU; the larger ones as cuda/launch.cuh has it.
+constexpr std::size_t matrices_at_once(std::size_t p, bool training) {
   if (p <= 32) return 6 * kMultiprocessors;
   if (p <= 64) return 2 * kMultiprocessors;
   if (p <= kInside) return kMultiprocessors;
-  const std::size_t blocks = 8 * p * p / 245000 + 1;  // as cuda/launch.cuh has it
-  return p <= 800 ? kMultiprocessors / (blocks < 32 ? blocks : 32) : 1;
+  const std::size_t most = p > 1024 || (p > 800 && !training) ? 128 : 32;
+  const std::size_t wanted = p > 800 && !training ? most : (8 * p * p + 244999) / 245000;
+  const std::size_t least = (p + 127) / 128;
+  return kMultiprocessors / std::max(least, std::min(wanted, most));
 }
 
 }  // namespace spodnet

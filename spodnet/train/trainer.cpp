@@ -208,6 +208,7 @@ class Training {
             state_.skipped,
             seconds(),
             state_.step_seconds,
+            watch_.seconds(),
             data_seconds_};
   }
 

@@ -55,7 +55,8 @@ struct TrainResult {
   std::uint64_t skipped = 0;  ///< batches left out because they were not finite
   double seconds = 0;         ///< all of it, earlier runs included
   double step_seconds = 0;    ///< without validation and checkpoints
-  double data_seconds = 0;    ///< of this run: steps waited for an epoch's data, made or copied
+  double run_seconds = 0;     ///< of this run alone ...
+  double data_seconds = 0;    ///< ... of which steps waited for an epoch's data, made or copied
 };
 
 /// Minimises the mean of options.loss as the engine of this model computes it, by Adam over
