@@ -77,14 +77,17 @@ std::vector<bool> edges_despite_factors(const Analysis& analysis, const Candidat
     return kept;
   const int found = hidden_factors(chosen);
   const int most = std::min(found + kMoreFactors, int(most_factors(working.all.S, working.all.n)));
-  for (int count = found + 1; count <= most; ++count) {
-    const auto method =
-        make_table_method(fmt::format("{},count={}", kGivenFactors, count), analysis.models);
-    const Estimate given = method->estimate(problem_of(working, working.all, nullptr));
-    if (given.status != Status::ok) continue;
+  std::vector<Estimate> given(std::size_t(std::max(0, most - found)));
+  analysis.pool.run(given.size(), [&](std::size_t k, int) {
+    const auto method = make_table_method(
+        fmt::format("{},count={}", kGivenFactors, found + 1 + int(k)), analysis.models);
+    given[k] = method->estimate(problem_of(working, working.all, nullptr));
+  });
+  for (const Estimate& each : given) {
+    if (each.status != Status::ok) continue;
     for (std::size_t e = 0; e < edges.size(); ++e) {
       const auto [i, j] = edges[e];
-      if (!(given.Theta(i, j) * chosen.estimate.Theta(i, j) > 0)) kept[e] = false;
+      if (!(each.Theta(i, j) * chosen.estimate.Theta(i, j) > 0)) kept[e] = false;
     }
   }
   return kept;
