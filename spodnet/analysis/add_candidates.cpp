@@ -4,6 +4,7 @@
 
 #include "spodnet/analysis/hidden_factor.hpp"
 #include "spodnet/core/error.hpp"
+#include "spodnet/core/stopwatch.hpp"
 #include "spodnet/methods/model_method.hpp"
 #include "spodnet/selection/candidate_methods.hpp"
 #include "spodnet/tailored/model_cache.hpp"
@@ -117,8 +118,10 @@ void add_given_factors(Analysis& analysis) {
   candidate.predicts =
       make_table_method(kIncludedFactors, analysis.models, analysis.options.engine);
   const Matrix& S = analysis.working.all.S;
+  const Stopwatch watch;
   candidate.estimate = candidate.method->estimate(
       problem_of(analysis.working, analysis.working.all, &analysis.pool));
+  candidate.seconds = watch.seconds();
   const bool found = candidate.estimate.status == Status::ok && hidden_factors(candidate) > 0 &&
                      least_own_share(candidate.estimate, S) >= kLeastOwnShare;
   if (!found) analysis.candidates.pop_back();

@@ -41,12 +41,13 @@ std::optional<std::size_t> given_factors(std::vector<Candidate>& candidates) {
 
 std::size_t choose_candidate(Analysis& analysis) {
   const std::size_t count = analysis.candidates.size();
+  const PrepareRows prepare = prepared_once(analysis.working);
   for (std::size_t k = 0; k < count; ++k) {
     analysis.progress("comparing methods", double(k) / double(count));
     judge(analysis.candidates[k], analysis.working, kFolds,
           {analysis.options.seed,
            !analysis.options.folds_in_order && analysis.working.blocks.empty()},
-          analysis.pool);
+          prepare, analysis.pool);
   }
   if (analysis.options.method != "auto") {
     if (!analysis.candidates[0].usable()) throw Error(analysis.candidates[0].note);

@@ -87,7 +87,7 @@ double doubtful_bic(const Estimate& given, double n) {
 Estimate given_factors(const Analysis& analysis, int count) {
   const auto method = make_table_method(fmt::format("{},count={}", kGivenFactors, count),
                                         analysis.models, analysis.options.engine);
-  return method->estimate(problem_of(analysis.working, analysis.working.all, &analysis.pool));
+  return method->estimate(problem_of(analysis.working, analysis.working.all, nullptr));
 }
 
 }  // namespace
@@ -103,17 +103,17 @@ std::vector<bool> edges_despite_factors(const Analysis& analysis, const Candidat
   const int found = hidden_factors(chosen);
   const int most = std::min(found + kMoreFactors, int(most_factors(S, n)));
   if (most <= found) return kept;
-  const double bic = doubtful_bic(given_factors(analysis, found), n);
-  std::vector<Estimate> given;
-  bool speaks = false;  // anything for more factors
-  for (int count = found + 1; count <= most; ++count) {
-    given.push_back(given_factors(analysis, count));
-    speaks |= given.back().status == Status::ok && doubtful_bic(given.back(), n) < bic &&
-              least_own_share(given.back(), S) >= kLeastOwnShare;
-  }
+  std::vector<Estimate> given(std::size_t(most - found) + 1);
+  analysis.pool.run(given.size(), [&](std::size_t k, int) {
+    given[k] = given_factors(analysis, found + int(k));
+  });
+  const bool speaks = std::any_of(given.begin() + 1, given.end(), [&](const Estimate& each) {
+    return each.status == Status::ok && doubtful_bic(each, n) < doubtful_bic(given[0], n) &&
+           least_own_share(each, S) >= kLeastOwnShare;
+  });
   for (std::size_t e = 0; e < edges.size() && speaks; ++e) {
     const auto [i, j] = edges[e];
-    kept[e] = std::all_of(given.begin(), given.end(), [&, i = i, j = j](const Estimate& each) {
+    kept[e] = std::all_of(given.begin() + 1, given.end(), [&, i = i, j = j](const Estimate& each) {
       return each.status != Status::ok || each.Theta(i, j) * chosen.estimate.Theta(i, j) > 0;
     });
   }

@@ -28,9 +28,8 @@ Matrix correlations(const MatrixRef& S, const Vector& scale) {
 }
 
 /// The first principal components, less the mean of the other eigenvalues.
-Matrix first_loadings(const Matrix& R, Eigen::Index factors) {
-  const SortedEigen eigen = sorted_eigen(R);
-  const Eigen::Index p = R.rows();
+Matrix first_loadings(const SortedEigen& eigen, Eigen::Index factors) {
+  const Eigen::Index p = eigen.values.size();
   const double rest = eigen.values.head(p - factors).mean();
   Matrix Lambda(p, factors);
   for (Eigen::Index k = 0; k < factors; ++k)
@@ -84,15 +83,13 @@ void finish(const Matrix& R, double n, FactorGraph& fit) {
   fit.bic = -2 * n * log_likelihood(R, fit.Theta, log_det) + numbers * std::log(n);
 }
 
-FactorGraph fit_correlations(const Matrix& R, double n, Eigen::Index factors,
+/// `Lambda`: loadings to start from.
+FactorGraph fit_correlations(const Matrix& R, double n, Matrix Lambda,
                              const EstimateGraph& estimate, int steps = kGraphSteps) {
   FactorGraph fit;
-  fit.Lambda = Matrix(R.rows(), factors);
-  Matrix S_e = R;
-  if (factors > 0) {
-    fit.Lambda = first_loadings(R, factors);
-    S_e = factor_analysis(R, fit.Lambda);
-  }
+  fit.Lambda = std::move(Lambda);
+  const Eigen::Index factors = fit.factors();
+  const Matrix S_e = factors > 0 ? factor_analysis(R, fit.Lambda) : R;
   fit.A = estimate(S_e);
   for (int k = 1; k < steps && factors > 0; ++k) {
     const Matrix RB = step_loadings(R, transpose_times(fit.Lambda, fit.A), fit.Lambda);
@@ -100,6 +97,15 @@ FactorGraph fit_correlations(const Matrix& R, double n, Eigen::Index factors,
   }
   finish(R, n, fit);
   return fit;
+}
+
+/// By the eigenvalues of the correlations, ascending.
+Eigen::Index most_factors(const Vector& values, double n) {
+  const Eigen::Index p = values.size(), most = std::min(kMostFactors, p / 4);
+  const double edge = std::pow(1 + std::sqrt(double(p) / n), 2);
+  Eigen::Index count = 0;
+  while (count < most && values[p - 1 - count] > edge) ++count;
+  return count;
 }
 
 Vector scale_of(const MatrixRef& S, double n) {
@@ -125,32 +131,42 @@ FactorGraph fit_factor_graph(const MatrixRef& S, double n, Eigen::Index factors,
   const Vector scale = scale_of(S, n);
   if (factors < 0 || factors >= S.rows())
     throw Error("factor graph: give fewer factors than variables");
-  FactorGraph fit = fit_correlations(correlations(S, scale), n, factors, estimate, steps);
+  const Matrix R = correlations(S, scale);
+  Matrix Lambda(S.rows(), 0);
+  if (factors > 0) Lambda = first_loadings(sorted_eigen(R), factors);
+  FactorGraph fit = fit_correlations(R, n, std::move(Lambda), estimate, steps);
   to_units(scale, fit);
   return fit;
 }
 
 Eigen::Index most_factors(const MatrixRef& S, double n) {
-  const Matrix R = correlations(S, scale_of(S, n));
-  const Eigen::Index p = S.rows(), most = std::min(kMostFactors, p / 4);
-  const Vector values = sorted_eigen(R).values;
-  const double edge = std::pow(1 + std::sqrt(double(p) / n), 2);
-  Eigen::Index count = 0;
-  while (count < most && values[p - 1 - count] > edge) ++count;
-  return count;
+  return most_factors(sorted_eigen(correlations(S, scale_of(S, n))).values, n);
+}
+
+FactorGraphChoice::FactorGraphChoice(const MatrixRef& S, double n)
+    : n_(n), scale_(scale_of(S, n)), R_(correlations(S, scale_)) {
+  const SortedEigen eigen = sorted_eigen(R_);
+  const Eigen::Index most = most_factors(eigen.values, n);
+  for (Eigen::Index k = 0; k <= most; ++k) starts_.push_back(first_loadings(eigen, k));
+  fits_.resize(starts_.size());
+}
+
+void FactorGraphChoice::fit(std::size_t factors, const EstimateGraph& estimate) {
+  fits_[factors] = fit_correlations(R_, n_, std::move(starts_[factors]), estimate);
+}
+
+FactorGraph FactorGraphChoice::best() {
+  std::size_t best = 0;
+  for (std::size_t k = 1; k < fits_.size(); ++k)
+    if (fits_[k].bic < fits_[best].bic) best = k;
+  to_units(scale_, fits_[best]);
+  return std::move(fits_[best]);
 }
 
 FactorGraph choose_factor_graph(const MatrixRef& S, double n, const EstimateGraph& estimate) {
-  const Vector scale = scale_of(S, n);
-  const Matrix R = correlations(S, scale);
-  const Eigen::Index most = most_factors(S, n);
-  FactorGraph best = fit_correlations(R, n, 0, estimate);
-  for (Eigen::Index k = 1; k <= most; ++k) {
-    FactorGraph fit = fit_correlations(R, n, k, estimate);
-    if (fit.bic < best.bic) best = std::move(fit);
-  }
-  to_units(scale, best);
-  return best;
+  FactorGraphChoice choice(S, n);
+  for (std::size_t k = 0; k < choice.count(); ++k) choice.fit(k, estimate);
+  return choice.best();
 }
 
 }  // namespace spodnet

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "spodnet/core/status.hpp"
 #include "spodnet/core/types.hpp"
@@ -47,5 +48,23 @@ inline double count_loadings(Eigen::Index p, Eigen::Index r) {
 inline constexpr double kLoadingCost = 1.5;
 [[nodiscard]] FactorGraph choose_factor_graph(const MatrixRef& S, double n,
                                               const EstimateGraph& estimate);
+
+/// The same in parts, which may run at the same time: fit(k) for each k < count(), then best(),
+/// once.
+class FactorGraphChoice {
+ public:
+  FactorGraphChoice(const MatrixRef& S, double n);
+
+  std::size_t count() const { return fits_.size(); }
+  void fit(std::size_t factors, const EstimateGraph& estimate);
+  [[nodiscard]] FactorGraph best();
+
+ private:
+  double n_;
+  Vector scale_;
+  Matrix R_;
+  std::vector<Matrix> starts_;  ///< loadings
+  std::vector<FactorGraph> fits_;
+};
 
 }  // namespace spodnet

@@ -5,6 +5,8 @@
 #include <numbers>
 #include <span>
 
+#include "spodnet/core/kernels.hpp"
+
 namespace spodnet {
 namespace {
 
@@ -30,18 +32,28 @@ double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); 
 
 double normal_density(double x) { return std::exp(-0.5 * x * x) / std::sqrt(2 * std::numbers::pi); }
 
-BivariateNormal::BivariateNormal(const std::vector<double>& h, const std::vector<double>& k)
-    : squares_(Eigen::Index(h.size() * k.size())), product_(squares_.size()), P_(squares_.size()) {
+BivariateNormal::BivariateNormal(const std::vector<double>& h, const std::vector<double>& k) {
+  const auto cdf = [](std::vector<double> x) {
+    for (double& each : x) each = normal_cdf(each);
+    return x;
+  };
+  start(h, cdf(h), k, cdf(k));
+}
+
+void BivariateNormal::start(std::span<const double> h, std::span<const double> Phi_h,
+                            std::span<const double> k, std::span<const double> Phi_k) {
+  pairs_ = Eigen::Index(h.size() * k.size());
+  for (Eigen::ArrayXd* each : {&squares_, &product_, &P_, &d_P_, &dd_P_})
+    each->setZero(Eigen::Index(padded(h.size() * k.size())));
   Eigen::Index pair = 0;
-  for (const double y : k) {
-    const double below = normal_cdf(y);
-    for (const double x : h) {
-      squares_[pair] = x * x + y * y;
-      product_[pair] = x * y;
-      P_[pair++] = below * normal_cdf(x);
+  for (std::size_t b = 0; b < k.size(); ++b)
+    for (std::size_t a = 0; a < h.size(); ++a) {
+      squares_[pair] = h[a] * h[a] + k[b] * k[b];
+      product_[pair] = h[a] * k[b];
+      P_[pair++] = Phi_h[a] * Phi_k[b];
     }
-  }
-  set_derivatives(0);
+  t_ = 0;
+  run_ = &level_kernels();
 }
 
 void BivariateNormal::move_to(double rho) {
@@ -60,18 +72,26 @@ void BivariateNormal::add_panel(double from, double to) {
     add_panel(from, middle);
     return add_panel(middle, to);
   }
-  for (const auto& [at, weight] : far < kFarForFour ? std::span<const Node>(kTen) : kFour)
+  const std::span<const Node> nodes = far < kFarForFour ? std::span<const Node>(kTen) : kFour;
+  double factor[2 * std::size(kTen)], by_product[std::size(factor)], by_squares[std::size(factor)];
+  std::size_t count = 0;
+  for (const auto& [at, weight] : nodes)
     for (const double side : {-1.0, 1.0}) {
-      const double s = std::sin(middle + side * half * at);
-      P_ += (half * weight / (2 * std::numbers::pi)) *
-            ((product_ * (2 * s) - squares_) * (0.5 / (1 - s * s))).exp();
+      const double s = std::sin(middle + side * half * at), left = 1 - s * s;
+      factor[count] = half * weight / (2 * std::numbers::pi);
+      by_product[count] = s / left;
+      by_squares[count++] = -0.5 / left;
     }
+  run_->add_exponentials(std::size_t(P_.size()), count, factor, by_product, by_squares,
+                         product_.data(), squares_.data(), P_.data());
 }
 
 void BivariateNormal::set_derivatives(double rho) {
-  const double left = 1 - rho * rho;
-  d_P_ = ((product_ * (2 * rho) - squares_) * (0.5 / left)).exp() *
-         (1 / (2 * std::numbers::pi * std::sqrt(left)));
+  const double left = 1 - rho * rho, by_product = rho / left, by_squares = -0.5 / left;
+  const double factor = 1 / (2 * std::numbers::pi * std::sqrt(left));
+  d_P_.setZero();
+  run_->add_exponentials(std::size_t(d_P_.size()), 1, &factor, &by_product, &by_squares,
+                         product_.data(), squares_.data(), d_P_.data());
   dd_P_ = d_P_ * ((product_ * (1 + rho * rho) - squares_ * rho) * (1 / (left * left)) + rho / left);
 }
 

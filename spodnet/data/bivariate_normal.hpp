@@ -1,8 +1,10 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "spodnet/core/types.hpp"
+#include "spodnet/data/level_kernels.hpp"
 
 namespace spodnet {
 
@@ -20,20 +22,27 @@ double normal_density(double x);
 /// A short step costs 4 exponentials a pair, the way from 0 to rho = 0.5 ten.
 class BivariateNormal {
  public:
-  /// At rho = 0. Pair (a, b) has the index a + b * h.size().
+  BivariateNormal() = default;
   BivariateNormal(const std::vector<double>& h, const std::vector<double>& k);
+
+  /// At rho = 0, of other h and k, with Phi_h = Phi(h) and Phi_k; memory is used again. Pair (a, b)
+  /// has the index a + b * h.size(). Derivatives are there from the first move on.
+  void start(std::span<const double> h, std::span<const double> Phi_h, std::span<const double> k,
+             std::span<const double> Phi_k);
 
   void move_to(double rho);
 
-  const Eigen::ArrayXd& P() const { return P_; }
-  const Eigen::ArrayXd& d_P() const { return d_P_; }    ///< phi_2
-  const Eigen::ArrayXd& dd_P() const { return dd_P_; }  ///< d phi_2 / d rho
+  auto P() const { return P_.head(pairs_); }
+  auto d_P() const { return d_P_.head(pairs_); }    ///< phi_2
+  auto dd_P() const { return dd_P_.head(pairs_); }  ///< d phi_2 / d rho
 
  private:
   void add_panel(double from, double to);
   void set_derivatives(double rho);
 
+  const LevelKernels* run_ = nullptr;
   double t_ = 0;                      ///< asin(rho)
+  Eigen::Index pairs_ = 0;            ///< what follows is padded with zeros
   Eigen::ArrayXd squares_, product_;  ///< h^2 + k^2, h k
   Eigen::ArrayXd P_, d_P_, dd_P_;
 };

@@ -54,6 +54,7 @@ MixedCorrelation mixed_correlation(const MatrixRef& X, const std::vector<ColumnK
     if (kinds[j] == ColumnKind::ordinal)
       out.information[Eigen::Index(j)] = data.ordered[j].information;
   const auto below = [&](std::size_t a, int) {  // the pairs of column a with earlier ones
+    Polychoric polychoric(weight);
     for (std::size_t b = 0; b < a; ++b) {
       const auto i = Eigen::Index(a), j = Eigen::Index(b);
       const double kept = out.information[i] * out.information[j];
@@ -61,9 +62,7 @@ MixedCorrelation mixed_correlation(const MatrixRef& X, const std::vector<ColumnK
       const bool one = kinds[a] == ColumnKind::ordinal || kinds[b] == ColumnKind::ordinal;
       if (!one) continue;
       double rho = kept > 0 ? clamped(out.R(i, j) / std::sqrt(kept)) : 0;
-      if (two && kept > 0)
-        rho = polychoric_correlation(pair_counts(data.ordered[a], data.ordered[b], weight),
-                                     data.ordered[a].cut, data.ordered[b].cut, rho);
+      if (two && kept > 0) rho = polychoric(data.ordered[a], data.ordered[b], rho);
       out.R(i, j) = out.R(j, i) = rho;
     }
   };

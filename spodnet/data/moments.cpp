@@ -80,11 +80,11 @@ double effective_rows(const Vector& weight) {
 
 /// Means and scales of the values as they are; the correlations of what is behind them.
 Moments mixed_moments(const MatrixRef& X, const MomentsOptions& options, const Vector& weight) {
-  PairwiseCorrelation pairs = pairwise_correlation(X, weight);
+  ColumnMoments columns = column_moments(X, weight);
   MixedCorrelation mixed = mixed_correlation(X, options.kinds, weight, options.pool);
   Moments out;
-  out.mean = std::move(pairs.mean);
-  out.scale = std::move(pairs.scale);
+  out.mean = std::move(columns.mean);
+  out.scale = std::move(columns.scale);
   count_rows(mixed.counts, out);
   const Matrix told =
       mixed.information.asDiagonal() * mixed.counts * mixed.information.asDiagonal();

@@ -15,7 +15,13 @@ struct PairwiseCorrelation {
 /// R_ij is Pearson's correlation over the rows where both are observed, about their means there; 0
 /// where one of the two is constant in those rows. Without missing values this is the correlation
 /// matrix. X is n x p, finite or NaN; a column without a value has mean and scale 0.
-/// Cost 4 n p^2.
+/// Cost 4 n p^2, n p^2 without missing values and weights.
 PairwiseCorrelation pairwise_correlation(const MatrixRef& X, const Vector& weight = {});
+
+/// Its mean and scale alone. Cost n p.
+struct ColumnMoments {
+  Vector mean, scale;
+};
+ColumnMoments column_moments(const MatrixRef& X, const Vector& weight = {});
 
 }  // namespace spodnet

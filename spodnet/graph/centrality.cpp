@@ -1,8 +1,10 @@
 #include "spodnet/graph/centrality.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <queue>
 #include <vector>
 
@@ -29,6 +31,49 @@ Ways ways_of(const MatrixRef& partial) {
   return ways;
 }
 
+constexpr std::size_t kFewNodes =
+    512;  // looked through for the nearest; beyond, a queue is quicker
+
+/// The nodes reached and not done, of which the nearest is taken; of equally near ones the first.
+class Frontier {
+ public:
+  explicit Frontier(std::size_t nodes) : few_(nodes <= kFewNodes), length_(few_ ? nodes : 0) {}
+
+  void clear() { length_.setConstant(kUnreached); }
+
+  void reach(std::size_t v, double length) {
+    if (few_)
+      length_[Eigen::Index(v)] = length;
+    else
+      queue_.emplace(length, v);
+  }
+
+  /// No node when none is left; a node may come again, farther away.
+  std::optional<std::size_t> take() {
+    if (!few_) return take_queued();
+    const double nearest = length_.minCoeff();
+    if (nearest == kUnreached) return {};
+    const auto v =
+        std::size_t(std::find(length_.begin(), length_.end(), nearest) - length_.begin());
+    length_[Eigen::Index(v)] = kUnreached;
+    return v;
+  }
+
+ private:
+  using Reached = std::pair<double, std::size_t>;
+
+  std::optional<std::size_t> take_queued() {
+    if (queue_.empty()) return {};
+    const std::size_t v = queue_.top().second;
+    queue_.pop();
+    return v;
+  }
+
+  bool few_;
+  Vector length_;
+  std::priority_queue<Reached, std::vector<Reached>, std::greater<>> queue_;
+};
+
 /// Shortest paths from one node after another: their lengths, how many there are, and the nodes in
 /// the order in which they were reached with the last steps of their paths.
 struct ShortestPaths {
@@ -36,38 +81,39 @@ struct ShortestPaths {
   std::vector<std::size_t> order;
   std::vector<std::vector<std::size_t>> before;
 
-  explicit ShortestPaths(const Ways& ways) : before(ways.size()), ways_(ways) {}
+  explicit ShortestPaths(const Ways& ways)
+      : before(ways.size()), ways_(ways), frontier_(ways.size()) {}
 
   void from(std::size_t source) {
     length.assign(ways_.size(), kUnreached);
+    limit_.assign(ways_.size(), kUnreached);
     count.assign(ways_.size(), 0);
     done_.assign(ways_.size(), false);
     order.clear();
+    frontier_.clear();
     for (auto& steps : before) steps.clear();
-    length[source] = 0;
+    length[source] = limit_[source] = 0;
     count[source] = 1;
-    next_.emplace(0, source);
-    while (!next_.empty()) {
-      const std::size_t u = next_.top().second;
-      next_.pop();
-      if (done_[u]) continue;
-      done_[u] = true;
-      order.push_back(u);
-      for (const auto& [v, step] : ways_[u])
-        if (!done_[v]) reach(v, u, length[u] + step);
+    frontier_.reach(source, 0);
+    while (const auto u = frontier_.take()) {
+      if (done_[*u]) continue;
+      done_[*u] = true;
+      order.push_back(*u);
+      for (const auto& [v, step] : ways_[*u]) {
+        const double there = length[*u] + step;
+        if (!(there > limit_[v]) && !done_[v]) reach(v, *u, there);  // most are farther
+      }
     }
   }
 
  private:
-  using Reached = std::pair<double, std::size_t>;
-
   void reach(std::size_t v, std::size_t u, double there) {
-    if (there > length[v] * (1 + kSameLength)) return;
     if (there < length[v] * (1 - kSameLength)) {
       length[v] = there;
+      limit_[v] = there * (1 + kSameLength);
       count[v] = count[u];
       before[v].assign(1, u);
-      next_.emplace(there, v);
+      frontier_.reach(v, there);
     } else {
       count[v] += count[u];
       before[v].push_back(u);
@@ -76,7 +122,8 @@ struct ShortestPaths {
 
   const Ways& ways_;
   std::vector<char> done_;
-  std::priority_queue<Reached, std::vector<Reached>, std::greater<>> next_;
+  std::vector<double> limit_;  ///< of each node: a path longer than this is no shortest one
+  Frontier frontier_;
 };
 
 double closeness(const ShortestPaths& paths) {

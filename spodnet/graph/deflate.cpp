@@ -11,7 +11,7 @@ std::string deflated(std::string_view bytes) {
   std::string out(size, '\0');
   const auto* from = reinterpret_cast<const Bytef*>(bytes.data());
   if (compress2(reinterpret_cast<Bytef*>(out.data()), &size, from, uLong(bytes.size()),
-                Z_BEST_COMPRESSION) != Z_OK)
+                Z_DEFAULT_COMPRESSION) != Z_OK)
     throw std::bad_alloc();  // the only failure that is left with a buffer of that size
   out.resize(size);
   return out;

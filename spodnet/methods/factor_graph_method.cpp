@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "spodnet/baselines/factor_graph.hpp"
+#include "spodnet/baselines/row_covariance.hpp"
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/methods/pretrained_method.hpp"
@@ -23,12 +24,47 @@ class FactorGraphMethod final : public Method {
   bool scale_thresholds(double sparsity) override { return graph_->scale_thresholds(sparsity); }
 
   Estimate estimate(const Problem& problem) const override {
+    if (!count_) return std::move(estimate_all({&problem, 1}, problem.pool).front());
+    check(problem);
+    return finish(fit_factor_graph(problem.S, problem.n, *count_, graph_of(problem), steps_));
+  }
+
+  /// Numbers of factors are tried at the same time, those of one problem too.
+  std::vector<Estimate> estimate_all(std::span<const Problem> problems,
+                                     ThreadPool* pool) const override {
+    if (count_) return Method::estimate_all(problems, pool);
+    std::vector<std::optional<FactorGraphChoice>> choices(problems.size());
+    for_each(problems.size(), pool, [&](std::size_t k) {
+      check(problems[k]);
+      choices[k].emplace(problems[k].S, problems[k].n);
+    });
+    std::vector<std::pair<std::size_t, std::size_t>> fits;  // a problem, a number of factors
+    for (std::size_t k = 0; k < problems.size(); ++k)
+      for (std::size_t factors = choices[k]->count(); factors-- > 0;) fits.emplace_back(k, factors);
+    for_each(fits.size(), pool, [&](std::size_t k) {
+      const auto [which, factors] = fits[k];
+      choices[which]->fit(factors, graph_of(problems[which]));
+    });
+    std::vector<Estimate> out(problems.size());
+    for_each(problems.size(), pool, [&](std::size_t k) { out[k] = finish(choices[k]->best()); });
+    return out;
+  }
+
+  /// For resamples: half the steps.
+  FactorGraphMethod with(int count) const { return {graph_, given_, count, kGraphSteps / 2}; }
+
+ private:
+  void check(const Problem& problem) const {
     if (!given_) refuse_constraints(problem, "pretrained:factors=included");
-    const EstimateGraph graph = [&](const Matrix& S) {
+  }
+
+  EstimateGraph graph_of(const Problem& problem) const {
+    return [this, &problem](const Matrix& S) {
       return graph_->estimate({.S = S, .n = problem.n, .constraints = problem.constraints}).Theta;
     };
-    FactorGraph fit = count_ ? fit_factor_graph(problem.S, problem.n, *count_, graph, steps_)
-                             : choose_factor_graph(problem.S, problem.n, graph);
+  }
+
+  Estimate finish(FactorGraph fit) const {
     Estimate out;
     out.details = {{"factors", double(fit.factors())}, {"bic", fit.bic}};
     out.Theta = given_ ? std::move(fit.A) : std::move(fit.Theta);
@@ -42,10 +78,6 @@ class FactorGraphMethod final : public Method {
     return out;
   }
 
-  /// For resamples: half the steps.
-  FactorGraphMethod with(int count) const { return {graph_, given_, count, kGraphSteps / 2}; }
-
- private:
   std::shared_ptr<Method> graph_;
   bool given_;
   std::optional<int> count_;  ///< of factors; none: by BIC

@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <numbers>
 
 #include "spodnet/core/error.hpp"
@@ -63,12 +65,31 @@ std::size_t smallest(const std::vector<std::size_t>& from, Score score) {
 
 }  // namespace
 
+PrepareRows prepared_once(const WorkingData& data) {
+  struct Made {
+    std::mutex mutex;
+    std::map<RowList, TrainingPart> parts;
+  };
+  return [&data, made = std::make_shared<Made>()](const RowList& rows) {
+    {
+      const std::lock_guard lock(made->mutex);
+      if (const auto found = made->parts.find(rows); found != made->parts.end())
+        return found->second;
+    }
+    TrainingPart part = part_of(data, rows);
+    const std::lock_guard lock(made->mutex);
+    return made->parts.emplace(rows, std::move(part)).first->second;
+  };
+}
+
 void judge(Candidate& candidate, const WorkingData& data, int folds, RowOrder order,
-           ThreadPool& pool) {
-  const Stopwatch watch;
+           const PrepareRows& prepare, ThreadPool& pool) {
   try {
-    candidate.estimate = candidate.method->estimate(problem_of(data, data.all, &pool));
-    candidate.seconds = watch.seconds();
+    if (candidate.estimate.Theta.size() == 0) {
+      const Stopwatch watch;
+      candidate.estimate = candidate.method->estimate(problem_of(data, data.all, &pool));
+      candidate.seconds = watch.seconds();
+    }
     candidate.ebic = extended_bic(candidate.estimate.Theta, data.all.S, data.all.n);
     if (!data.has_samples() || data.Y.rows() < 2 * folds) return;
     candidate.held =
@@ -77,7 +98,7 @@ void judge(Candidate& candidate, const WorkingData& data, int folds, RowOrder or
                              .seed = order.seed,
                              .shuffle = order.shuffled,
                              .constraints = data.constraints,
-                             .prepare = [&](const RowList& rows) { return part_of(data, rows); },
+                             .prepare = prepare,
                              .pool = &pool});
   } catch (const Error& error) {
     candidate.note = error.what();

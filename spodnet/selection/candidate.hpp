@@ -27,10 +27,15 @@ struct Candidate {
   bool usable() const { return note.empty() && estimate.Theta.size() > 0; }
 };
 
-/// The estimate from all rows and, where there are samples, the held-out likelihood on folds that
-/// are the same for every candidate. What a method refuses becomes its note.
+/// The estimate from all rows, unless it is there, and, where there are samples, the held-out
+/// likelihood on folds that are the same for every candidate. What a method refuses becomes its
+/// note. `prepare`: part_of of the data.
 void judge(Candidate& candidate, const WorkingData& data, int folds, RowOrder order,
-           ThreadPool& pool);
+           const PrepareRows& prepare, ThreadPool& pool);
+
+/// part_of of the data, which must stay; asked for the same rows again it gives what it made.
+/// Thread-safe.
+PrepareRows prepared_once(const WorkingData& data);
 
 /// Mean NMSE of each candidate over `count` synthetic data sets of the plan, none of which a model
 /// was trained on.

@@ -56,6 +56,33 @@ TEST(Pairwise, CompleteSamplesGiveTheCorrelationMatrix) {
   }
 }
 
+/// Complete rows have a shorter way, which weights of 1 do not take.
+TEST(Pairwise, WaysOfCompleteAndOfWeightedRowsAgree) {
+  Matrix X = correlated_samples(60, 7, 8);
+  X.col(4).setConstant(0.1);
+  const PairwiseCorrelation a = pairwise_correlation(X);
+  const PairwiseCorrelation b = pairwise_correlation(X, Vector::Ones(60));
+  EXPECT_LT((a.R - b.R).cwiseAbs().maxCoeff(), 1e-14);
+  EXPECT_LT((a.scale - b.scale).cwiseAbs().maxCoeff(), 1e-14);
+  EXPECT_EQ(a.counts, b.counts);
+  EXPECT_EQ(a.mean, b.mean);
+}
+
+TEST(Pairwise, ColumnMomentsAreItsMeansAndScales) {
+  Matrix X = with_missing(correlated_samples(40, 6, 9), 0.2, 3);
+  X.col(1).setConstant(std::nan(""));
+  X.col(2).array() += 1e6;
+  Vector weight(40);
+  for (Eigen::Index i = 0; i < 40; ++i) weight[i] = double(i % 3);
+  for (const Vector& each : {Vector(), weight}) {
+    const PairwiseCorrelation pairs = pairwise_correlation(X, each);
+    const ColumnMoments columns = column_moments(X, each);
+    EXPECT_EQ(columns.mean, pairs.mean);
+    EXPECT_LT((columns.scale - pairs.scale).cwiseAbs().maxCoeff(), 1e-9);
+    EXPECT_EQ(columns.scale[1], 0);
+  }
+}
+
 TEST(Pairwise, ConstantAndEmptyColumnsAreUncorrelated) {
   Matrix X = correlated_samples(12, 4, 4);
   X.col(1).setConstant(0.1);

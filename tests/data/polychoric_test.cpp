@@ -118,6 +118,24 @@ TEST(Polychoric, AnEmptyCellOfTwoBinaryColumnsIsNotACorrelationOfOne) {
   EXPECT_NEAR(of_counts(Matrix{{30, 0}, {0, 30}}), of_counts(Matrix{{30, 0}, {0, 30}}), 0);
 }
 
+/// Rows are counted by their bits, rows with weights one by one.
+TEST(Polychoric, CountsRowsAsIfEachHadAWeight) {
+  RandomStream random(12);
+  Matrix X(150, 4);
+  for (Eigen::Index i = 0; i < X.rows(); ++i) {
+    const double mood = random.normal();
+    for (Eigen::Index j = 0; j < 4; ++j)
+      X(i, j) = std::floor(1.5 * (mood + random.normal()) + double(j) / 3);
+  }
+  X(7, 1) = X(8, 2) = X(149, 3) = std::nan("");
+  const std::vector<ColumnKind> kinds(4, ColumnKind::ordinal);
+  const MixedCorrelation plain = mixed_correlation(X, kinds);
+  const MixedCorrelation weighted = mixed_correlation(X, kinds, Vector::Ones(150));
+  EXPECT_LT((plain.R - weighted.R).cwiseAbs().maxCoeff(), 1e-14);
+  EXPECT_EQ(plain.counts, weighted.counts);
+  EXPECT_GT(plain.R(0, 1), 0.2);
+}
+
 TEST(OrderedColumn, KeepsLessOfTheGaussianVariableTheFewerLevelsItHas) {
   Vector halves(100);
   for (Eigen::Index i = 0; i < 100; ++i) halves[i] = double(i % 2);

@@ -146,5 +146,21 @@ TEST(Predictability, IsTheShareOfVarianceThatTheRegressionExplains) {
   EXPECT_NEAR(found[3], 0, 1e-14);
 }
 
+/// Many nodes are taken in their order in another way than few.
+TEST(Centrality, IsolatedNodesChangeNothingForTheOthers) {
+  constexpr Eigen::Index few = 60, many = 600;
+  const Matrix small = random_partials(few, 0.1, 11);
+  Matrix large = Matrix::Identity(many, many);
+  large.topLeftCorner(few, few) = small;
+  const auto measures = [](const Matrix& w) {
+    return node_measures(w, std::vector<std::size_t>(std::size_t(w.rows()), 0),
+                         Vector::Zero(w.rows()));
+  };
+  Matrix a = measures(small), b = measures(large).topRows(few);
+  b.col(Eigen::Index(NodeMeasure::closeness)) *= double(many - 1) / double(few - 1);
+  EXPECT_LT((a - b).cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_GT(a.col(Eigen::Index(NodeMeasure::betweenness)).maxCoeff(), 10);
+}
+
 }  // namespace
 }  // namespace spodnet::test

@@ -149,6 +149,13 @@ TEST(PretrainedMethod, NoFactorsWhereThereAreNone) {
   const auto method = make_method("pretrained:factors=given", builtin_models());
   const Estimate got = method->estimate({.S = empirical_covariance(X), .n = 300});
   EXPECT_EQ(factors_of(got), 0);
+  ThreadPool pool(3);
+  std::vector<Problem> problems;
+  for (const bool factors : {true, false})
+    problems.push_back({.S = empirical_covariance(chain_with_factors(300, factors, 6)), .n = 300});
+  const std::vector<Estimate> together = method->estimate_all(problems, &pool);
+  for (std::size_t k = 0; k < problems.size(); ++k)
+    EXPECT_EQ(together[k].Theta, method->estimate(problems[k]).Theta);
   const auto two = make_method("pretrained:factors=given,count=2", builtin_models());
   EXPECT_EQ(factors_of(two->estimate({.S = empirical_covariance(X), .n = 300})), 2);
   EXPECT_EQ(
