@@ -6,6 +6,7 @@
 #include "python/bindings/addresses.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/column_walk.hpp"
+#include "python/bindings/gil.hpp"
 #include "spodnet/core/symmetry.hpp"
 
 namespace nb = nanobind;
@@ -49,7 +50,7 @@ std::vector<int> batch_faults(Address A, std::size_t count, std::size_t p, doubl
 }  // namespace
 
 void bind_layer(nb::module_& m) {
-  using Guard = nb::call_guard<nb::gil_scoped_release>;
+  using Guard = nb::call_guard<ReleasedGil>;
   m.def("batch_faults", &batch_faults, "A"_a, "count"_a, "p"_a, "tolerance"_a, Guard());
   nb::class_<ColumnWalk>(m, "ColumnWalk", "One layer over a batch, column by column")
       .def(nb::init<std::size_t, std::size_t>(), "count"_a, "p"_a)
