@@ -20,7 +20,7 @@ ColumnFields<double> fields_at(Address theta, Address w, Address theta_22, Addre
   return {numbers(theta), numbers(w), numbers(theta_22), numbers(w_22), numbers(diag_Theta)};
 }
 
-enum class BatchFault : std::uint8_t { none, not_finite, asymmetric };
+enum class BatchFault : std::uint8_t { none, not_finite, asymmetric, rounded };
 
 BatchFault fault_of(const double* A, std::size_t p, double tolerance) {
   if (finite_and_symmetric(A, p)) return BatchFault::none;
@@ -32,11 +32,11 @@ BatchFault fault_of(const double* A, std::size_t p, double tolerance) {
       const double unit = std::max(std::sqrt(std::abs(A[i * p + i] * A[j * p + j])), std::abs(a));
       if (!(std::abs(a - b) <= tolerance * unit)) return BatchFault::asymmetric;
     }
-  return BatchFault::none;
+  return BatchFault::rounded;
 }
 
-/// Of each matrix of a batch: 0, 1 (not finite) or 2 (not symmetric up to `tolerance`); empty where
-/// none has a fault.
+/// Of each matrix of a batch: 0, 1 (not finite), 2 (not symmetric up to `tolerance`) or 3
+/// (symmetric up to it, not bit for bit); empty where none has a fault.
 std::vector<int> batch_faults(Address A, std::size_t count, std::size_t p, double tolerance) {
   std::vector<int> faults(count);
   bool any = false;
