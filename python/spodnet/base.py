@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
 from . import _core
+from .tables import array_of
 
 
 class CovarianceEstimator(EmpiricalCovariance):
@@ -43,7 +44,7 @@ class CovarianceEstimator(EmpiricalCovariance):
 
     def _validated(self, X):
         return validate_data(
-            self, X, dtype=np.float64, order="C", ensure_min_features=2,
+            self, array_of(X), dtype=np.float64, order="C", ensure_min_features=2,
             ensure_min_samples=1 if self._given_covariance() else 2,
             ensure_all_finite="allow-nan" if self._allow_nan() else True)
 
