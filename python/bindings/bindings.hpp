@@ -6,6 +6,7 @@
 namespace spodnet {
 
 // One file per room; each adds its part to the module.
+void bind_gil(nanobind::module_& m);
 void bind_graph(nanobind::module_& m);
 void bind_layer(nanobind::module_& m);
 void bind_methods(nanobind::module_& m);

@@ -154,7 +154,8 @@ void ColumnWalk::scale(std::size_t i, std::size_t width, const double* z, double
 
 void ColumnWalk::quadratic(std::size_t i, std::size_t width, const double* scaled,
                            const double* lambda, double* q, std::size_t stride) {
-  for (std::size_t k = 0; k < count(); ++k) {
+  for (std::size_t t = 0; t < count(); ++t) {
+    const std::size_t k = turn(true, t);  // after the upward sweep of `scale`
     Walker& m = matrices_[k];
     ColumnScalars& s = m.tape.scalars[i];
     double* u = m.tape.u[i];

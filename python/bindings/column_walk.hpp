@@ -88,6 +88,9 @@ class ColumnWalk {
     double d_q = 0, d_theta_22 = 0, d_w_22 = 0;
   };
 
+  /// The k-th of a sweep over all W. Sweeps go up and down in turn: a batch is larger than the
+  /// cache, and each sweep begins with the matrices that the last one left there.
+  std::size_t turn(bool down, std::size_t k) const { return down ? count() - 1 - k : k; }
   double inv_theta_11(Walker& m, std::size_t i, const double* x, double* out);
   void refresh_if_drifted(Walker& m, std::size_t i);
   void fail(Walker& m, double number);

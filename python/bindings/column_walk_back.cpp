@@ -98,7 +98,8 @@ void ColumnWalk::back_solve(std::size_t i, std::size_t width, const double* h, c
 }
 
 void ColumnWalk::back_close(std::size_t i, std::size_t width, const ColumnFields<const double>& d) {
-  for (std::size_t k = 0; k < count(); ++k) {
+  for (std::size_t t = 0; t < count(); ++t) {
+    const std::size_t k = turn(i % 2 == 0, t);
     Walker& m = matrices_[k];
     if (m.status != Status::ok) continue;
     const auto vector = [&](const double* rows, double* out) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "spodnet/core/symmetry.hpp"
+
 namespace spodnet {
 
 ModelWalk::ModelWalk(const CoreModel& like, int threads, const std::string& device)
@@ -20,14 +22,23 @@ std::vector<Status> ModelWalk::forward(const double* weights, const double* S, c
 }
 
 void ModelWalk::backward(const double* d_Theta, double* d_weights, double* d_S) {
+  engine_->backward(symmetric_part(d_Theta), {d_weights, size()}, d_S);
+}
+
+const double* ModelWalk::symmetric_part(const double* d_Theta) {
   const std::size_t p = p_, entries = samples_.size() * p * p;
-  G_.resize(entries);  // not d_Theta's own memory: others may read it
-  for (std::size_t first = 0; first < entries; first += p * p)
-    for (std::size_t i = 0; i < p; ++i)
-      for (std::size_t j = 0; j <= i; ++j)
-        G_[first + i * p + j] = G_[first + j * p + i] =
-            0.5 * (d_Theta[first + i * p + j] + d_Theta[first + j * p + i]);
-  engine_->backward(G_.data(), {d_weights, size()}, d_S);
+  bool symmetric = true;  // most losses have a symmetric gradient: nothing is copied
+  for (std::size_t first = 0; symmetric && first < entries; first += p * p)
+    symmetric = finite_and_symmetric(d_Theta + first, p);
+  if (symmetric) return d_Theta;
+  G_.assign(d_Theta, d_Theta + entries);  // not d_Theta's own memory: others may read it
+  for (std::size_t first = 0; first < entries; first += p * p) {
+    double* G = G_.data() + first;
+    visit_lower(p, [&](std::size_t i, std::size_t j) {
+      G[i * p + j] = G[j * p + i] = 0.5 * (G[i * p + j] + G[j * p + i]);
+    });
+  }
+  return G_.data();
 }
 
 void ModelWalk::backward_symmetric(const double* d_Theta, double* d_weights) {

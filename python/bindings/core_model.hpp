@@ -53,9 +53,12 @@ class ModelWalk {
   void backward_symmetric(const double* d_Theta, double* d_weights);
 
  private:
+  /// (d_Theta + d_Theta') / 2 of each matrix: d_Theta itself where it is symmetric.
+  const double* symmetric_part(const double* d_Theta);
+
   std::unique_ptr<Model> model_;
   std::unique_ptr<Engine> engine_;
-  std::vector<double> G_;  ///< the adjoint
+  std::vector<double> G_;  ///< an adjoint that was not symmetric
   std::size_t p_ = 0;
   std::vector<Sample> samples_;
 };

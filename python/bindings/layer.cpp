@@ -6,6 +6,7 @@
 #include "python/bindings/addresses.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/column_walk.hpp"
+#include "python/bindings/gil.hpp"
 #include "spodnet/core/symmetry.hpp"
 
 namespace nb = nanobind;
@@ -19,7 +20,7 @@ ColumnFields<double> fields_at(Address theta, Address w, Address theta_22, Addre
   return {numbers(theta), numbers(w), numbers(theta_22), numbers(w_22), numbers(diag_Theta)};
 }
 
-enum class BatchFault : std::uint8_t { none, not_finite, asymmetric };
+enum class BatchFault : std::uint8_t { none, not_finite, asymmetric, rounded };
 
 BatchFault fault_of(const double* A, std::size_t p, double tolerance) {
   if (finite_and_symmetric(A, p)) return BatchFault::none;
@@ -31,11 +32,11 @@ BatchFault fault_of(const double* A, std::size_t p, double tolerance) {
       const double unit = std::max(std::sqrt(std::abs(A[i * p + i] * A[j * p + j])), std::abs(a));
       if (!(std::abs(a - b) <= tolerance * unit)) return BatchFault::asymmetric;
     }
-  return BatchFault::none;
+  return BatchFault::rounded;
 }
 
-/// Of each matrix of a batch: 0, 1 (not finite) or 2 (not symmetric up to `tolerance`); empty where
-/// none has a fault.
+/// Of each matrix of a batch: 0, 1 (not finite), 2 (not symmetric up to `tolerance`) or 3
+/// (symmetric up to it, not bit for bit); empty where none has a fault.
 std::vector<int> batch_faults(Address A, std::size_t count, std::size_t p, double tolerance) {
   std::vector<int> faults(count);
   bool any = false;
@@ -49,7 +50,7 @@ std::vector<int> batch_faults(Address A, std::size_t count, std::size_t p, doubl
 }  // namespace
 
 void bind_layer(nb::module_& m) {
-  using Guard = nb::call_guard<nb::gil_scoped_release>;
+  using Guard = nb::call_guard<ReleasedGil>;
   m.def("batch_faults", &batch_faults, "A"_a, "count"_a, "p"_a, "tolerance"_a, Guard());
   nb::class_<ColumnWalk>(m, "ColumnWalk", "One layer over a batch, column by column")
       .def(nb::init<std::size_t, std::size_t>(), "count"_a, "p"_a)

@@ -8,6 +8,7 @@
 
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/bindings.hpp"
+#include "python/bindings/gil.hpp"
 #include "python/bindings/rules.hpp"
 #include "spodnet/baselines/glasso.hpp"
 #include "spodnet/confidence/working_data.hpp"
@@ -78,7 +79,7 @@ nb::dict estimate(const std::string& text, const MatrixIn& S, double n,
                   const std::optional<VectorIn>& scale, bool shuffled, bool incomplete) {
   Estimate result;
   {
-    nb::gil_scoped_release released;
+    const ReleasedGil released;
     auto method = method_of(text, sparsity);
     if (incomplete) method = fitted_to_given_covariance(std::move(method));
     const auto rules = constraints_of(S.shape(0), forbid, signs);
@@ -115,7 +116,7 @@ nb::list glasso_path_of(const MatrixIn& S, const std::vector<double>& lambdas, d
                         double kkt_tolerance, int max_iterations, bool penalize_diagonal) {
   std::vector<GlassoResult> path;
   {
-    nb::gil_scoped_release released;
+    const ReleasedGil released;
     path = glasso_path(as_matrix(S), lambdas,
                        {.penalize_diagonal = penalize_diagonal,
                         .tolerance = tolerance,
@@ -130,7 +131,7 @@ nb::list glasso_path_of(const MatrixIn& S, const std::vector<double>& lambdas, d
 ArrayOut covariance(const MatrixIn& X, bool centred) {
   Matrix S;
   {
-    nb::gil_scoped_release released;
+    const ReleasedGil released;
     S = empirical_covariance(as_matrix(X), {.centred = centred});
   }
   return array_of(std::move(S));
@@ -141,7 +142,7 @@ ArrayOut covariance(const MatrixIn& X, bool centred) {
 nb::dict moments_of(const MatrixIn& X, const std::string& missing) {
   WorkingData found;
   {
-    nb::gil_scoped_release released;
+    const ReleasedGil released;
     PreparedData data;
     data.X = as_matrix(X);
     data.options.missing = missing_from(missing);

@@ -6,6 +6,7 @@
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/core_model.hpp"
+#include "python/bindings/gil.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/models/model_file.hpp"
 #include "spodnet/models/model_metadata.hpp"
@@ -46,7 +47,7 @@ nb::dict estimate_batch(CoreModel& model, const BatchIn& S, const std::vector<do
   std::vector<Estimate> estimates;
   MatrixBatch Theta(count, p, p), W(count, p, p);
   {
-    nb::gil_scoped_release released;
+    const ReleasedGil released;
     std::vector<Sample> samples(count);
     for (std::size_t k = 0; k < count; ++k)
       samples[k] = {.S = S.data() + k * p * p, .p = p, .n = n[k]};
@@ -107,7 +108,7 @@ void bind_models(nb::module_& m) {
               std::size_t p, Address Theta, Address W) {
              std::vector<Status> status;
              {
-               nb::gil_scoped_release released;
+               const ReleasedGil released;
                status = walk.forward(numbers(weights), numbers(S), numbers(n), count, p,
                                      numbers(Theta), numbers(W));
              }
@@ -122,13 +123,13 @@ void bind_models(nb::module_& m) {
           [](ModelWalk& walk, Address d_Theta, Address d_weights, Address d_S) {
             walk.backward(numbers(d_Theta), numbers(d_weights), numbers(d_S));
           },
-          nb::call_guard<nb::gil_scoped_release>())
+          nb::call_guard<ReleasedGil>())
       .def(
           "backward_symmetric",
           [](ModelWalk& walk, Address d_Theta, Address d_weights) {
             walk.backward_symmetric(numbers(d_Theta), numbers(d_weights));
           },
-          nb::call_guard<nb::gil_scoped_release>());
+          nb::call_guard<ReleasedGil>());
   m.def("gpu_count", &gpu_count, "GPUs of this machine that the core was built for");
 }
 

@@ -8,6 +8,7 @@
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/core_model.hpp"
+#include "python/bindings/gil.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/data/dataset.hpp"
 #include "spodnet/train/trainer.hpp"
@@ -23,7 +24,7 @@ nb::dict generate(std::size_t p, std::size_t n, const std::string& alpha, std::s
                   int threads) {
   DataSet data;
   {
-    nb::gil_scoped_release released;
+    const ReleasedGil released;
     ThreadPool pool(threads);
     data = generate_dataset({.p = p,
                              .n = n,
@@ -64,7 +65,7 @@ class Watcher {
     const auto now = std::chrono::steady_clock::now();
     if (raised_ || (now - last_ < std::chrono::milliseconds(100) && at.step < at.steps)) return;
     last_ = now;
-    nb::gil_scoped_acquire held;
+    const HeldGil held;
     if (PyErr_CheckSignals() != 0) {  // raised again when the training has stopped
       stop_ = true;
       raised_ = true;
@@ -118,7 +119,7 @@ nb::dict run_training(CoreModel& model, const BatchIn& S, const BatchIn& Theta_t
   options.progress = [&](const TrainProgress& at) { watcher(at); };
   TrainResult result;
   {
-    nb::gil_scoped_release released;
+    const ReleasedGil released;
     ThreadPool pool(threads);
     result = train(model.model(), split.train, split.valid, options, pool);
   }

@@ -8,6 +8,8 @@
 #include <mutex>
 #include <thread>
 
+#include "python/bindings/gil.hpp"
+
 namespace nb = nanobind;
 
 namespace spodnet {
@@ -24,7 +26,7 @@ struct Shared {
 
 /// Waits a moment or until the work has ended; true: it has.
 bool wait_a_moment(Shared& shared) {
-  nb::gil_scoped_release released;
+  const ReleasedGil released;
   std::unique_lock lock(shared.door);
   return shared.changed.wait_for(lock, std::chrono::milliseconds(100), [&] { return shared.done; });
 }
@@ -77,7 +79,7 @@ void run_watched(nb::object callback, std::atomic<bool>& stop,
   while (!wait_a_moment(shared))
     if (!raised && !look(shared, callback, raised)) stop = true;
   {
-    nb::gil_scoped_release released;
+    const ReleasedGil released;
     worker.join();
   }
   if (raised) throw nb::python_error();

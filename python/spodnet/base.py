@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
 from . import _core
+from .tables import array_of
 
 
 class CovarianceEstimator(EmpiricalCovariance):
@@ -42,10 +43,13 @@ class CovarianceEstimator(EmpiricalCovariance):
         return covariance == "precomputed"
 
     def _validated(self, X):
-        return validate_data(
-            self, X, dtype=np.float64, order="C", ensure_min_features=2,
+        values = validate_data(
+            self, array_of(X), dtype=np.float64, order="C", ensure_min_features=2,
             ensure_min_samples=1 if self._given_covariance() else 2,
             ensure_all_finite="allow-nan" if self._allow_nan() else True)
+        if hasattr(X, "get_column") and not hasattr(self, "feature_names_in_"):
+            self.feature_names_in_ = np.array(X.columns, dtype=object)  # scikit-learn 1.6 asks polars in vain
+        return values
 
     def _read(self, X):
         """X validated; sets location_ and n_samples_ and returns S, n and, unless only S is known, the samples:

@@ -21,10 +21,19 @@ def table_of(data) -> tuple[np.ndarray, list[str], str]:
         return values, list(names), os.path.basename(os.fspath(data))
     if hasattr(data, "columns") and (hasattr(data, "select_dtypes") or hasattr(data, "get_column")):
         return *_frame(data), "data"
-    values = np.asarray(data.detach().cpu() if hasattr(data, "detach") else data)
+    values = np.asarray(array_of(data))
     if values.ndim != 2:
         raise ValueError(f"data have {values.ndim} dimensions: a table has rows and columns")
     return np.ascontiguousarray(values, dtype=np.float64), [], "data"
+
+
+def array_of(data):
+    """Tensors and what speaks DLPack alone as arrays; everything else as it is."""
+    if hasattr(data, "detach"):
+        return np.asarray(data.detach().cpu())
+    if hasattr(data, "__dlpack__") and not hasattr(data, "__array__"):
+        return np.from_dlpack(data)
+    return data
 
 
 def _frame(data) -> tuple[np.ndarray, list[str]]:

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "spodnet/core/cholesky.hpp"
+#include "spodnet/core/symmetry.hpp"
 
 namespace spodnet {
 namespace {
@@ -102,19 +103,29 @@ void SchurState::product(const double* x, double* out) {
 }
 
 void SchurState::get_W(double* W) const {
-  AlignedVector column(ld());
+  AlignedVector row(ld());
   for (std::size_t i = 0; i < p(); ++i) {
-    get_w(i, column.data());
-    for (std::size_t j = 0; j <= i; ++j) W[i * p() + j] = W[j * p() + i] = column[j];
+    if (large_) {
+      large_->column(i, row.data());
+    } else {
+      const std::size_t end = TriMatrix::row_end(i);
+      std::copy_n(W_.row(i), end, row.data());
+      if (pending_w_) {
+        kernels().axpy(end, -pending_w_[i] / pending_a_, pending_w_, row.data());
+        kernels().axpy(end, pending_y_[i] / pending_v_, pending_y_, row.data());
+      }
+    }
+    std::copy_n(row.data(), i + 1, W + i * p());
   }
+  mirror_lower(W, p());
 }
 
 void SchurState::get_Theta(const LayerTape& tape, double* Theta) const {
   for (std::size_t r = 0; r < p(); ++r) {
-    const double* u = tape.u[r];
-    for (std::size_t c = 0; c < r; ++c) Theta[r * p() + c] = Theta[c * p() + r] = u[c];
+    std::copy_n(tape.u[r], r, Theta + r * p());
     Theta[r * p() + r] = diag_Theta_[r];
   }
+  mirror_lower(Theta, p());
 }
 
 void SchurState::update(LayerTape& tape, std::size_t i) {

@@ -30,5 +30,27 @@ TEST(Symmetry, EveryEntryCounts) {
   }
 }
 
+TEST(Symmetry, TheLargestNumbersAreFinite) {
+  constexpr double kLargest = std::numeric_limits<double>::max();
+  EXPECT_TRUE(
+      finite_and_symmetric(std::vector<double>{kLargest, -kLargest, -kLargest, 0}.data(), 2));
+  EXPECT_FALSE(finite_and_symmetric(std::vector<double>{1, 2, -2, 1}.data(), 2));
+}
+
+TEST(Symmetry, TheLowerTriangleIsMirrored) {
+  RandomStream random(2);
+  for (std::size_t p = 1; p <= 20; ++p) {
+    std::vector<double> A(p * p);
+    for (double& a : A) a = random.normal();
+    std::vector<double> B = A;
+    mirror_lower(B.data(), p);
+    for (std::size_t i = 0; i < p; ++i)
+      for (std::size_t j = 0; j <= i; ++j) {
+        EXPECT_EQ(B[i * p + j], A[i * p + j]);
+        EXPECT_EQ(B[j * p + i], A[i * p + j]);
+      }
+  }
+}
+
 }  // namespace
 }  // namespace spodnet

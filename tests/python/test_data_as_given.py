@@ -116,8 +116,26 @@ def test_whole_numbers_lists_and_other_orders():
     wanted = spodnet.SpodPrecision().fit(X.astype(float)).precision_
     for same in (X, X.tolist(), np.asfortranarray(X), X.astype(np.float32), np.repeat(X, 2, 1)[:, ::2]):
         assert np.array_equal(spodnet.SpodPrecision().fit(same).precision_, wanted)
+    assert np.array_equal(spodnet.SpodPrecision().fit(DLPackAlone(X.astype(float))).precision_, wanted)
+    graphs = [spodnet.graph(x, method="glasso-ebic", cache=False).precision.to_numpy() for x in (X, DLPackAlone(X.astype(float)))]
+    assert np.array_equal(*graphs)
     torch = pytest.importorskip("torch")
     assert np.array_equal(spodnet.SpodPrecision().fit(torch.from_numpy(X)).precision_, wanted)
+    learned = torch.from_numpy(X.astype(float)).requires_grad_()
+    assert np.array_equal(spodnet.SpodPrecision().fit(learned).precision_, wanted)
+
+
+class DLPackAlone:
+    """An array of another library, without __array__."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __dlpack__(self, **options):
+        return self.values.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.values.__dlpack_device__()
 
 
 def fit_in_a_process(X):

@@ -43,6 +43,50 @@ def test_spd_for_any_f_and_g(scaling, mode):
 
 
 @pytest.mark.parametrize("mode", ("fast", "autograd"))
+@pytest.mark.parametrize("v_min", (1e-8, 0.0))
+def test_spd_for_any_threshold(v_min, mode):
+    """lambda of any size or sign, and margins of 0 that nothing lifts."""
+    S, _ = problem(3, 7)
+
+    class Threshold(nn.Module):
+        entrywise = False
+
+        def forward(self, z):
+            return self.bad(z)
+
+    threshold = Threshold()
+    for threshold.bad in GARBAGE.values():
+        for bad_g in GARBAGE.values():
+            for scaling in SCALINGS:
+                torch.manual_seed(3)
+                layer = SpodLayer(lambda theta, w, solve: w - solve(10 * theta), lambda x: bad_g(x[:, :1]), threshold=threshold,
+                                  g_inputs=("w_22", "q"), scaling=scaling, mode=mode, v_min=v_min)
+                with torch.no_grad(), warnings.catch_warnings():
+                    warnings.simplefilter("ignore", NumericalWarning)
+                    Theta, W = layer(start(S))
+                assert torch.isfinite(Theta).all() and torch.isfinite(W).all() and is_spd(Theta)
+
+
+@pytest.mark.parametrize("mode", ("fast", "autograd"))
+def test_matrices_are_named_as_the_caller_counts(mode):
+    S, _ = problem(6, 5)
+    S = S.view(2, 3, 5, 5)
+    Theta = start(S)
+    layer = SpodLayer(m.Gradient(5), m.Margin(), mode=mode)
+    layer(Theta, S=S)
+    S[1, 2, 0, 1] = S[1, 2, 1, 0] = float("inf")
+    with pytest.warns(NumericalWarning, match=r"matrix \(1, 2\) "):
+        layer(Theta, S=S)
+    crooked, negative = Theta.clone(), Theta.clone()
+    crooked[0, 1, 0, 1] += 1
+    negative[1, 0] *= -1
+    for bad, words in ((crooked, r"Theta\[0, 1\] is not symmetric"), (negative, r"Theta\[1, 0\] is not positive definite"),
+                       (crooked[0, 1], "Theta is not symmetric")):
+        with pytest.raises(ValueError, match=words):
+            layer(bad, S=torch.eye(5, dtype=F64).expand_as(bad))
+
+
+@pytest.mark.parametrize("mode", ("fast", "autograd"))
 @pytest.mark.parametrize("where", ("S", "Theta", "f"))
 def test_a_nan_names_its_matrix_and_leaves_the_others_right(where, mode):
     p = 6

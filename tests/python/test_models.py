@@ -233,13 +233,45 @@ def test_a_bad_matrix_is_named():
     assert torch.equal(Theta[[0, 2]], right[[0, 2]])
     (Theta[[0, 2]] - T[[0, 2]]).square().sum().backward()
     assert all(torch.isfinite(x.grad).all() for x in module.parameters())
+    with pytest.warns(NumericalWarning, match=r"UBG: .*matrix \(1, 0\) "):
+        module(S[[0, 2, 1, 0]].view(2, 2, 5, 5))
     for call, words in ((lambda: module(torch.eye(4, dtype=F64)), "p = 4"),
-                        (lambda: module(T + torch.triu(T, 1)), "not symmetric"),
+                        (lambda: module(T + torch.triu(T, 1)), r"UBG: S\[0\] is not symmetric"),
+                        (lambda: module(T.half()), "UBG: S has dtype torch.float16"),
+                        (lambda: module(T.to("meta")), "UBG: S is on the device meta"),
                         (lambda: module(T[:, :2]), "p, p"),
                         (lambda: module(T, n=[1, 2]), "n has 2 numbers"),
                         (lambda: UBG(5, scaling="x"), "scaling")):
         with pytest.raises(ValueError, match=words):
             call()
+
+
+@pytest.mark.parametrize("dtype", (F64, torch.float32))
+def test_rounding_does_not_make_S_asymmetric(dtype):
+    """A product X'X need not be symmetric in its last digits."""
+    S = problem(3, 6)[0].to(dtype)
+    unequal = S.clone()
+    unequal[1, 0, 3] *= 1 + 8 * torch.finfo(dtype).eps
+    module = UBG(6, seed=0)
+    assert not torch.equal(unequal, unequal.mT)
+    Theta, W = module(unequal)
+    assert torch.equal(Theta, Theta.mT) and torch.allclose(Theta, module(S)[0], rtol=1e-4 if dtype != F64 else 1e-12)
+    unequal[1, 0, 3] *= 1.1
+    with pytest.raises(ValueError, match=r"S\[1\] is not symmetric"):
+        module(unequal)
+
+
+@pytest.mark.parametrize("p", (6, 70))
+def test_a_gradient_that_is_not_symmetric_counts_by_its_symmetric_part(p):
+    S, T = problem(3, p)
+    module, grads = UBG(p, seed=1), []
+    A = torch.randn(3, p, p, dtype=F64, generator=torch.Generator().manual_seed(0))
+    for weight in (A, (A + A.mT) / 2):
+        module.zero_grad(set_to_none=True)
+        Theta, _ = module(S)
+        Theta.backward(weight)
+        grads.append(torch.cat([x.grad.reshape(-1) for x in module.parameters()]))
+    assert grads[0].norm() > 0 and torch.allclose(*grads, rtol=1e-12, atol=1e-12 * float(grads[0].norm()))
 
 
 DDP = """

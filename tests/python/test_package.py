@@ -105,3 +105,23 @@ def test_wrong_arguments():
                         (lambda: spodnet.Model.make("ubg", 3).estimate(np.eye(4), 3), "4")):
         with pytest.raises(ValueError, match=words):
             call()
+
+
+LONG = {
+    "train": "spodnet.train('ubg', p=20, n=50, count=200, epochs=100000, n_jobs=2, callback=lambda *_: True)",
+    "graph": "spodnet.graph(X, method='glasso-cv', bootstrap=5000, cache=False, n_jobs=2, callback=lambda *_: True)",
+    "fit": "[spodnet.SpodPrecision().fit(X) for _ in range(10**6)]",
+}
+
+
+@pytest.mark.parametrize("work", LONG)
+def test_the_interpreter_ends_while_a_thread_works(work):
+    """No waiting for the thread, and no abort in the middle of it."""
+    script = ("import threading, time, warnings, numpy as np, spodnet\n"
+              "warnings.simplefilter('ignore')\n"
+              "X = np.random.RandomState(0).randn(200, 30)\n"
+              "spodnet.SpodPrecision().fit(X)\n"
+              f"threading.Thread(target=lambda: {LONG[work]}, daemon=True).start()\n"
+              "time.sleep(0.5)\n")
+    out = subprocess.run([sys.executable, "-c", script], timeout=60, capture_output=True, text=True)
+    assert out.returncode == 0 and out.stderr == ""

@@ -71,7 +71,7 @@ class SpodLayer(nn.Module):
         context: further arguments of f; a tensor f uses that is neither its parameter nor an argument
         would lose its gradient, and is refused.
         """
-        shape = check_square(Theta, "Theta")
+        shape = check_square(Theta, "Theta", "SpodLayer")
         p = shape[-1]
         Theta_in = Theta
         Theta = Theta.reshape(-1, p, p)
@@ -82,12 +82,12 @@ class SpodLayer(nn.Module):
             context = (context,)
         self._check_modules()
         fast = self.mode == "fast" and Theta.device.type == "cpu"
-        usable = usable_matrices(Theta, W, S)
-        W = inverse(Theta if not fast else Theta.detach(), usable) if W is None else W
+        usable = usable_matrices(shape[:-2], Theta, W, S)
+        W = inverse(Theta if not fast else Theta.detach(), usable, shape[:-2]) if W is None else W
         run = self._fast if fast else self._plain
         Theta, W, stopped = run(Theta, W, S, n, tuple(context), usable)
         if stopped:
-            warn(stopped, Theta_in.shape[:-2])
+            warn(stopped, shape[:-2])
         return Theta.reshape(shape), W.reshape(shape)
 
     def _fast(self, Theta, W, S, n, context, usable):
@@ -151,14 +151,32 @@ class SpodLayer(nn.Module):
             raise ValueError("SpodLayer: f has batch norm, whose statistics recompute=True would count twice")
 
 
-def check_square(Theta, name):
+def check_square(Theta, name, who):
     if not isinstance(Theta, torch.Tensor):
-        raise TypeError(f"SpodLayer: {name} is a {type(Theta).__name__}, not a tensor")
+        raise TypeError(f"{who}: {name} is a {type(Theta).__name__}, not a tensor")
     if Theta.dim() < 2 or Theta.size(-1) != Theta.size(-2) or Theta.size(-1) == 0:
-        raise ValueError(f"SpodLayer: {name} has shape {tuple(Theta.shape)}: it must be (..., p, p)")
+        raise ValueError(f"{who}: {name} has shape {tuple(Theta.shape)}: it must be (..., p, p)")
     if Theta.dtype not in (torch.float64, torch.float32):
-        raise ValueError(f"SpodLayer: {name} has dtype {Theta.dtype}: it must be float64 or float32")
+        raise ValueError(f"{who}: {name} has dtype {Theta.dtype}: it must be float64 or float32")
+    if Theta.is_meta:
+        raise ValueError(f"{who}: {name} is on the device meta, which has no numbers")
     return Theta.shape
+
+
+def place_in(k: int, batch_shape) -> str:
+    """Matrix k of a flattened batch as the caller counts: 4, or (1, 2) where the batch has two dimensions."""
+    if len(batch_shape) < 2:
+        return str(k)
+    place = []
+    for size in reversed(batch_shape):
+        k, at = divmod(k, size)
+        place.append(str(at))
+    return f"({', '.join(reversed(place))})"
+
+
+def entry_of(name: str, k: int, batch_shape) -> str:
+    """Its name in a message: S, S[4] or S[1, 2]."""
+    return f"{name}[{place_in(k, batch_shape).strip('()')}]" if batch_shape else name
 
 
 def traced(x) -> bool:
@@ -167,7 +185,7 @@ def traced(x) -> bool:
     return functorch is not None and functorch.is_functorch_wrapped_tensor(x)
 
 
-def usable_matrices(*matrices):
+def usable_matrices(batch_shape, *matrices):
     """Which matrices of the batch are finite; a matrix that is not symmetric is an error."""
     first = matrices[0]
     usable = torch.ones(first.size(0), dtype=torch.bool, device=first.device)
@@ -177,14 +195,15 @@ def usable_matrices(*matrices):
         faults = faults_of(A.detach())
         for k, fault in enumerate(faults):
             if fault == 2:
-                raise ValueError(f"SpodLayer: {name}[{k}] is not symmetric: pass (A + A.mT) / 2")
-            if fault:
+                raise ValueError(f"SpodLayer: {entry_of(name, k, batch_shape)} is not symmetric: pass (A + A.mT) / 2")
+            if fault == 1:
                 usable[k] = False
     return usable
 
 
 def faults_of(A, dtype=None):
-    """Of each matrix 0, 1 (not finite) or 2 (not symmetric, up to rounding of `dtype`); empty: none has any."""
+    """Of each matrix 0, 1 (not finite), 2 (not symmetric, up to rounding of `dtype`) or, on the CPU, 3 (symmetric but
+    for rounding); empty: none has any."""
     tolerance = 1e-6 if (dtype or A.dtype) == torch.float64 else 1e-3
     if A.device.type == "cpu":
         A = A.to(torch.float64).contiguous()
@@ -196,14 +215,15 @@ def faults_of(A, dtype=None):
     return torch.where(broken, torch.ones_like(broken).long(), 2 * asymmetric.long()).tolist()
 
 
-def inverse(Theta, usable):
+def inverse(Theta, usable, batch_shape):
     """Theta^{-1} by Cholesky; the identity stands for matrices that are not usable."""
     eye = torch.eye(Theta.size(1), dtype=Theta.dtype, device=Theta.device)
     A = torch.where(usable.view(-1, 1, 1), Theta, eye)
     L, info = torch.linalg.cholesky_ex(A)
     if not traced(info) and bool(info.any()):
         k = int(info.nonzero()[0])
-        raise ValueError(f"SpodLayer: Theta[{k}] is not positive definite: a layer starts from an SPD matrix")
+        raise ValueError(f"SpodLayer: {entry_of('Theta', k, batch_shape)} is not positive definite: a layer starts from an "
+                         "SPD matrix")
     W = torch.cholesky_inverse(L)
     return (W + W.transpose(1, 2)) / 2
 
@@ -242,7 +262,7 @@ def warn(stopped, batch_shape):
     parts = []
     for k, status, done in stopped[:5]:
         reason = "a value that is not finite" if status == "not_finite" else "rounding (not positive definite)"
-        parts.append(f"{k} (column {done}: {reason})")
+        parts.append(f"{place_in(k, batch_shape)} (column {done}: {reason})")
     more = f" and {len(stopped) - 5} more" if len(stopped) > 5 else ""
     warnings.warn(
         f"SpodLayer: {len(stopped)} of the batch stopped early and have no gradient: matrix "

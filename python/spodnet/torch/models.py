@@ -11,7 +11,7 @@ from torch.autograd.function import once_differentiable
 
 from .. import _core
 from ..model import settings_of
-from .layer import NumericalWarning, check_square, faults_of
+from .layer import NumericalWarning, check_square, entry_of, faults_of, place_in
 
 F64 = torch.float64
 
@@ -147,29 +147,21 @@ class CoreModule(nn.Module):
         A tensor of a GPU is computed there if the core was built with CUDA (spodnet._core.gpu_count() > 0) and no
         gradient of S is asked for; else on the CPU. The results are on S's device either way.
         """
-        shape = check_square(S, "S")
+        who = type(self).__name__
+        shape = check_square(S, "S", who)
         p, any_size = shape[-1], self._core.any_size
         if not any_size and p != self._core.p:
-            raise ValueError(f"S has p = {p}, this model is for p = {self._core.p}")
+            raise ValueError(f"{who}: S has p = {p}, this model is for p = {self._core.p}")
         if n is None and any_size:
-            raise ValueError("a model for any size reads n: give n=, the number of samples")
-        flat = S.reshape(-1, p, p)
-        wide = flat.to(place_of(S), F64).contiguous()
-        broken = []
-        for k, fault in enumerate(faults_of(wide.detach(), S.dtype)):
-            if fault == 2:
-                raise ValueError(f"S[{k}] is not symmetric: pass (S + S.mT) / 2")
-            if fault:
-                broken.append(k)
-        if broken:  # they wait as the identity and come out as they went in: not finite
-            bad = torch.zeros(len(wide), 1, 1, dtype=torch.bool, device=wide.device)
-            bad[broken] = True
-            wide = torch.where(bad, torch.eye(p, dtype=F64, device=wide.device), wide)
-        Theta, W = ModelFunction.apply(self, wide, numbers_of(n, len(wide)), *self._weights())
-        if broken:
+            raise ValueError(f"{who}: a model for any size reads n: give n=, the number of samples")
+        wide, bad = usable_part(S.reshape(-1, p, p).to(place_of(S), F64).contiguous(), S, who)
+        Theta, W = ModelFunction.apply(self, wide, numbers_of(n, len(wide), who), *self._weights())
+        stopped = self._stopped
+        if bad is not None:
             Theta, W = (torch.where(bad, torch.full_like(A, float("nan")), A) for A in (Theta, W))
-        if broken or self._stopped:
-            warn(sorted([*self._stopped, *((k, "not_finite") for k in broken)]))
+            stopped = sorted([*stopped, *((int(k), "not_finite") for k in bad.view(-1).nonzero())])
+        if stopped:
+            warn(stopped, shape[:-2], who)
         if S.dtype != F64 or S.device != Theta.device:
             Theta, W = Theta.to(S.device, S.dtype), W.to(S.device, S.dtype)
         return (Theta, W) if S.dim() == 3 else (Theta.reshape(shape), W.reshape(shape))
@@ -215,13 +207,29 @@ def on_device(S: torch.Tensor):
     return torch.cuda.device(S.device)
 
 
-def numbers_of(n, count: int) -> torch.Tensor:
+def usable_part(wide: torch.Tensor, S: torch.Tensor, who: str):
+    """wide with the identity where a matrix is not finite, and which these are (None: none is). They come out as they
+    went in, not finite. What is symmetric but for rounding becomes symmetric."""
+    faults = faults_of(wide.detach(), S.dtype)
+    if not faults:
+        return wide, None
+    if 2 in faults:
+        raise ValueError(f"{who}: {entry_of('S', faults.index(2), S.shape[:-2])} is not symmetric: pass (S + S.mT) / 2")
+    if 3 in faults:
+        wide = (wide + wide.transpose(1, 2)) / 2
+    bad = torch.tensor([fault == 1 for fault in faults], device=wide.device).view(-1, 1, 1)
+    if not bool(bad.any()):
+        return wide, None
+    return torch.where(bad, torch.eye(wide.size(1), dtype=F64, device=wide.device), wide), bad
+
+
+def numbers_of(n, count: int, who: str) -> torch.Tensor:
     """Samples behind each matrix; 0 where nobody asks."""
     if n is None:
         return torch.zeros(count, dtype=F64)
     n = torch.as_tensor(n, dtype=F64).detach().cpu().reshape(-1)
     if n.numel() not in (1, count):
-        raise ValueError(f"n has {n.numel()} numbers for {count} matrices")
+        raise ValueError(f"{who}: n has {n.numel()} numbers for {count} matrices")
     return n.expand(count).contiguous()
 
 
@@ -238,10 +246,11 @@ class Lease:
             self.pool.append(self.walk)
 
 
-def warn(stopped):
-    names = ", ".join(f"{k} ({status})" for k, status in stopped[:5])
-    warnings.warn(f"{len(stopped)} of the batch stopped early and have no gradient: matrix {names}", NumericalWarning,
-                  stacklevel=3)
+def warn(stopped, batch_shape, who):
+    names = ", ".join(f"{place_in(k, batch_shape)} ({status})" for k, status in stopped[:5])
+    more = f" and {len(stopped) - 5} more" if len(stopped) > 5 else ""
+    warnings.warn(f"{who}: {len(stopped)} of the batch stopped early and have no gradient: matrix {names}{more}",
+                  NumericalWarning, stacklevel=3)
 
 
 def _module(name, p, seed, widths, threads, settings):
