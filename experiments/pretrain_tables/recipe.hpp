@@ -71,7 +71,6 @@ inline Recipe recipe_from(Options& options, const std::string& out) {
   recipe.mix.largest_drawn = std::size_t(options.number("largest_drawn", 2000));
   recipe.mix.gaussian = options.number("gaussian", 0.5);
   recipe.mix.dense = options.number("dense", 0);
-  recipe.mix.curves = options.number("curves", 0);
   recipe.mix.rough = options.number("rough", 0);
   recipe.mix.together = std::max<std::uint64_t>(1, std::uint64_t(options.number("together", 1)));
   recipe.mix.seed = std::uint64_t(options.number("seed", 1));

@@ -5,7 +5,7 @@ import warnings
 from numbers import Real
 
 import numpy as np
-from sklearn.covariance import EmpiricalCovariance
+from sklearn.covariance import EmpiricalCovariance, empirical_covariance, log_likelihood
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
@@ -23,10 +23,6 @@ class CovarianceEstimator(EmpiricalCovariance):
 
     def __init__(self, *, store_precision=True, assume_centered=False):
         super().__init__(store_precision=store_precision, assume_centered=assume_centered)
-
-    # How much an estimator's own _samples() asks of the data.
-    _missing = "error"
-    _covariance = None
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -87,8 +83,9 @@ class CovarianceEstimator(EmpiricalCovariance):
         return S, float(X.shape[0]), X
 
     def _incomplete_moments(self, X):
-        self.location_ = np.fmin.reduce(X, 0)
-        kept = self._leave_out(~(self.location_ < np.fmax.reduce(X, 0)), "is constant or has no value")
+        least = np.fmin.reduce(X, 0)
+        kept = self._leave_out(~(least < np.fmax.reduce(X, 0)), "is constant or has no value")
+        self.location_ = np.nan_to_num(least)  # 0 where there is no value
         X = X if kept is None else np.ascontiguousarray(X[:, kept])
         found = _core.moments(X, self.missing)
         self.location_[self._kept()] = found["mean"]
@@ -140,7 +137,21 @@ class CovarianceEstimator(EmpiricalCovariance):
 
     def get_precision(self):
         """The precision matrix, exact zeros where there is no edge."""
-        return self.precision_ if self.store_precision else np.linalg.inv(self.covariance_)
+        if self.store_precision:
+            return self.precision_
+        kept = np.ix_(self._kept(), self._kept())
+        precision = np.zeros_like(self.covariance_)
+        precision[kept] = np.linalg.inv(self.covariance_[kept])
+        return precision
+
+    def score(self, X_test, y=None):
+        """The mean log-likelihood of rows, of the columns that were not left out."""
+        if not self.left_out_.size:
+            return super().score(X_test, y)
+        X = validate_data(self, array_of(X_test), dtype=np.float64, reset=False)
+        kept = self._kept()
+        S = empirical_covariance(X[:, kept] - self.location_[kept], assume_centered=True)
+        return log_likelihood(S, self.get_precision()[np.ix_(kept, kept)])
 
 
 def hardly_together(X: np.ndarray) -> list[tuple[int, int]]:

@@ -15,8 +15,8 @@ namespace spodnet {
 namespace {
 
 constexpr double kClusters = 0.25, kPlainColumns = 0.25, kRelations = 0.3, kOutliers = 0.3;
-constexpr double kHeavy = 0.25, kOwn = 0.2;  ///< chances of t rows and of own tails (row_law.hpp)
-constexpr LogRange kRounding{1e-8, 1e-4};    ///< variance of the noise that rounding is
+constexpr double kHeavy = 0.25;            ///< chance of t rows instead of Gaussian ones
+constexpr LogRange kRounding{1e-8, 1e-4};  ///< variance of the noise that rounding is
 constexpr LogRange kRowsPerColumn{5, 40};
 
 void add_clusters(Matrix& X, RandomStream& random) {
@@ -145,10 +145,7 @@ std::size_t rough_population_rows(std::size_t n, std::size_t p, RandomStream& ra
 }
 
 Matrix rough_population(const MatrixRef& Theta, std::size_t count, RandomStream& random) {
-  const double u = random.uniform();
-  const RowLaw law = u < kHeavy          ? RowLaw::student
-                     : u < kHeavy + kOwn ? RowLaw::own
-                                         : RowLaw::gaussian;
+  const RowLaw law = random.uniform() < kHeavy ? RowLaw::student : RowLaw::gaussian;
   Matrix X = sample_rows(Theta, count, law, random).X;
   if (random.uniform() < kClusters) add_clusters(X, random);
   if (random.uniform() >= kPlainColumns) transform_columns(X, random);

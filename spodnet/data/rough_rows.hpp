@@ -8,7 +8,7 @@
 namespace spodnet {
 
 /// A table of measurements as a population of `count` rows, where no law is known. It begins as
-/// Gaussian rows with the correlations of Theta^{-1} (or t, or with tails of their own); then,
+/// Gaussian rows with the correlations of Theta^{-1} (or t, 2.3 to 12 degrees of freedom); then,
 /// each with a chance of its own,
 ///   clusters   every row belongs to one of 2 to 5 kinds that differ in their means
 ///   columns    each is left alone, exp(sigma x), cut into levels, a rare yes or no, a count with

@@ -15,8 +15,8 @@
 namespace spodnet {
 namespace {
 
-constexpr const char* kNames[] = {"gaussian", "student",   "uneven", "skewed",
-                                  "ordinal",  "dependent", "own"};
+constexpr const char* kNames[] = {"gaussian", "student", "uneven",
+                                  "skewed",   "ordinal", "dependent"};
 constexpr double kLeastDegrees = 2.3, kMostDegrees = 12;
 constexpr double kMostVolatile = 0.8;
 constexpr double kLeastUneven = 2.5, kMostUneven = 6;
@@ -136,33 +136,15 @@ void make_student(Matrix& X, RandomStream& random) {
     X.row(k) *= std::sqrt((nu - 2) / sample_chi_square(nu, random));
 }
 
-/// Independent t of variance 1, of the same 2.5 to 6 degrees of freedom.
-Matrix independent_tails(std::size_t n, Eigen::Index p, RandomStream& random) {
-  const double nu = random.uniform(kLeastUneven, kMostUneven);
-  Matrix Z(Eigen::Index(n), p);
-  for (Eigen::Index k = 0; k < Z.size(); ++k)
-    Z.data()[k] = random.normal() * std::sqrt((nu - 2) / sample_chi_square(nu, random));
-  return Z;
-}
-
 /// Rows of covariance R whose principal components are independent t.
 Matrix uneven_rows(const Matrix& R, std::size_t n, RandomStream& random) {
   const Eigen::SelfAdjointEigenSolver<Matrix> eigen(R);
+  const double nu = random.uniform(kLeastUneven, kMostUneven);
+  Matrix Z(Eigen::Index(n), R.rows());
+  for (Eigen::Index k = 0; k < Z.size(); ++k)
+    Z.data()[k] = random.normal() * std::sqrt((nu - 2) / sample_chi_square(nu, random));
   const Vector root = eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt();
-  return times_transpose(independent_tails(n, R.rows(), random) * root.asDiagonal(),
-                         eigen.eigenvectors());
-}
-
-/// Rows R^{1/2} z of covariance R, z independent t: tails that a variable has alone. In half of the
-/// tables rows have a common factor besides.
-Matrix own_rows(const Matrix& R, std::size_t n, RandomStream& random) {
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(R);
-  const Vector root = eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt();
-  const Matrix V = eigen.eigenvectors();
-  Matrix X =
-      times(independent_tails(n, R.rows(), random), times_transpose(V * root.asDiagonal(), V));
-  if (random.uniform() < 0.5) make_student(X, random);
-  return X;
+  return times_transpose(Z * root.asDiagonal(), eigen.eigenvectors());
 }
 
 /// Autoregressive rows times a factor that changes slowly, as the volatility of prices does; the
@@ -186,13 +168,12 @@ RowLaw row_law_from(const std::string& text) {
   for (const RowLaw law : all_row_laws())
     if (to_string(law) == text) return law;
   throw Error("rows '" + text +
-              "' are not known: gaussian, student, uneven, skewed, ordinal, dependent or own");
+              "' are not known: gaussian, student, uneven, skewed, ordinal or dependent");
 }
 
 const std::vector<RowLaw>& all_row_laws() {
   using enum RowLaw;
-  static const std::vector<RowLaw> all = {gaussian, student,   uneven, skewed,
-                                          ordinal,  dependent, own};
+  static const std::vector<RowLaw> all = {gaussian, student, uneven, skewed, ordinal, dependent};
   return all;
 }
 
@@ -217,9 +198,6 @@ TableRows sample_rows(const MatrixRef& Theta, std::size_t n, RowLaw law, RandomS
       break;
     case RowLaw::dependent:
       make_dependent(rows.X, random);
-      break;
-    case RowLaw::own:
-      rows.X = own_rows(law_of_x.R, n, random);
       break;
   }
   return rows;

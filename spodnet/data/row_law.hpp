@@ -17,9 +17,7 @@ namespace spodnet {
 ///   ordinal    the number of cut points below x_j, 1 to 6 of them for each variable
 ///   dependent  successive rows have correlation 0.2 to 0.9 (a first-order autoregression), and
 ///              their size changes slowly, as the volatility of prices does
-///   own        R^{1/2} z, each z_j independent t with 2.5 to 6 degrees of freedom: tails that a
-///              variable has alone; in half of the tables times one factor per row, as student
-enum class RowLaw { gaussian, student, uneven, skewed, ordinal, dependent, own };
+enum class RowLaw { gaussian, student, uneven, skewed, ordinal, dependent };
 
 std::string to_string(RowLaw law);
 RowLaw row_law_from(const std::string& text);  ///< throws Error on an unknown name

@@ -22,10 +22,8 @@ constexpr std::uint64_t kRowsSeed = 0x9e3779b97f4a7c15;
 constexpr PrecisionFamily kFamilies[] = {sparse_cholesky, erdos_renyi, scale_free, power_law,
                                          bands,           blocks,      latent,     latent};
 
-Matrix draw_truth(std::size_t p, double dense, double curves, RandomStream& random) {
-  const double u = random.uniform();
-  if (u < dense) return dense_precision(p, random);
-  if (u < dense + curves) return curve_precision(p, random);
+Matrix draw_truth(std::size_t p, double dense, RandomStream& random) {
+  if (random.uniform() < dense) return dense_precision(p, random);
   const bool collinear = random.uniform() < kCollinear;
   const double alpha = 1 - LogRange{0.02, 0.6}.at(random.uniform());
   PrecisionMix mix;
@@ -67,8 +65,7 @@ MatrixPair draw_pair(const TableMix& mix, std::uint64_t index) {
   auto n = std::clamp<std::size_t>(std::size_t(ratio * double(p)), 4, mix.largest_n);
   const bool rough = random.uniform() < mix.rough;
   const RowLaw law = draw_law(mix.gaussian, random);
-  const Matrix Theta =
-      draw_truth(p, mix.dense * std::min(1.0, kDenseUpTo / double(p)), mix.curves, random);
+  const Matrix Theta = draw_truth(p, mix.dense * std::min(1.0, kDenseUpTo / double(p)), random);
   if (rough || law != RowLaw::gaussian) n = std::min(n, mix.largest_drawn);
   if (!rough) return draw_of_law(Theta, n, law, draw);
   RoughDraw drawn = draw_rough_rows(

@@ -16,7 +16,6 @@ struct TableMix {
   std::size_t largest_n = 20000;
   std::size_t largest_drawn = 2000;  ///< rows that are not Gaussian: n is at most this
   double dense = 0;       ///< share with dense_precision behind them; 10 / p of it beyond p = 10
-  double curves = 0;      ///< share with curve_precision behind them
   double rough = 0;       ///< share of rough tables (rough_rows.hpp)
   double gaussian = 0.5;  ///< share of tables with Gaussian rows among the others
   std::uint64_t together = 1;  ///< successive tables that share truth, law and n

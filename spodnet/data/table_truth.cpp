@@ -11,18 +11,6 @@ namespace spodnet {
 namespace {
 
 constexpr LogRange kDenseFactors{1.3, 10};  ///< per variable
-constexpr LogRange kCurveLengths{0.03, 3}, kCurveNoise{1e-6, 0.3};
-
-double smooth_kernel(std::uint64_t kind, double r) {
-  if (kind == 0) return std::exp(-r);
-  if (kind == 1) return (1 + r) * std::exp(-r);
-  return std::exp(-r * r / 2);
-}
-
-Matrix with_unit_diagonal(const Matrix& Sigma) {
-  const Vector scale = Sigma.diagonal().cwiseSqrt().cwiseInverse();
-  return scale.asDiagonal() * Sigma * scale.asDiagonal();
-}
 
 }  // namespace
 
@@ -60,28 +48,6 @@ Matrix dense_precision(std::size_t p, RandomStream& random) {
   Matrix Theta;
   (void)spd_inverse(times_transpose(A, A), Theta);
   return Theta;
-}
-
-Matrix curve_precision(std::size_t p, RandomStream& random) {
-  Vector t(static_cast<Eigen::Index>(p));
-  const bool even = random.uniform() < 0.5;
-  for (Eigen::Index j = 0; j < t.size(); ++j)
-    t[j] = even ? (double(j) + 0.5) / double(p) : random.uniform();
-  Matrix Sigma = Matrix::Zero(t.size(), t.size());
-  const std::uint64_t kernels = 1 + random.below(3);
-  for (std::uint64_t k = 0; k < kernels; ++k) {
-    const std::uint64_t kind = random.below(3);
-    const double length = kCurveLengths.at(random.uniform()), size = random.uniform();
-    for (Eigen::Index i = 0; i < t.size(); ++i)
-      for (Eigen::Index j = 0; j < t.size(); ++j)
-        Sigma(i, j) += size * smooth_kernel(kind, std::abs(t[i] - t[j]) / length);
-  }
-  Sigma = with_unit_diagonal(Sigma);
-  const double noise = kCurveNoise.at(random.uniform());
-  for (double& s : Sigma.diagonal()) s += noise * std::exp(random.normal() / 2);
-  Matrix Theta;
-  (void)spd_inverse(with_unit_diagonal(Sigma), Theta);
-  return (Theta + Theta.transpose()) / 2;
 }
 
 }  // namespace spodnet

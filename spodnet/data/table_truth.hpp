@@ -19,12 +19,4 @@ Matrix collinear_precision(const Matrix& Theta_g, double condition, RandomStream
 /// tables of few columns are so: all variables have a little to do with one another.
 Matrix dense_precision(std::size_t p, RandomStream& random);
 
-/// The inverse of correlations between values of a smooth curve (a spectrum, a growth curve, a
-/// profile, the months of a year), with R of unit diagonal:
-///   R ~ sum_k a_k K_k(|t_i - t_j| / l_k) + diag(e),
-/// t_j random or even in [0, 1], one to three kernels exp(-r), (1 + r) exp(-r) or exp(-r^2 / 2),
-/// lengths l log-uniform in 0.03 ... 3, noise e_j about a level log-uniform in 1e-6 ... 0.3. Near
-/// neighbours say nearly everything; condition numbers up to about p 1e6.
-Matrix curve_precision(std::size_t p, RandomStream& random);
-
 }  // namespace spodnet

@@ -87,31 +87,6 @@ TEST(TableProblem, DenseOnesAreCorrelationsWithoutZeros) {
   }
 }
 
-TEST(TableProblem, CurvesArePositiveCorrelations) {
-  for (std::uint64_t seed = 0; seed < 40; ++seed)
-    for (const std::size_t p : {2, 9, 50}) {
-      RandomStream random(seed, p);
-      const Matrix Theta = curve_precision(p, random);
-      ASSERT_EQ(Theta, Theta.transpose());
-      Matrix R;
-      ASSERT_TRUE(std::isfinite(spd_inverse(Theta, R))) << seed;
-      EXPECT_LT((R.diagonal().array() - 1).abs().maxCoeff(), 1e-6);
-      EXPECT_GT(R.minCoeff(), -1e-6) << seed;
-      EXPECT_LT((R - Matrix::Identity(R.rows(), R.cols())).maxCoeff(), 1) << seed;
-    }
-}
-
-TEST(TableProblem, WithoutCurvesTheSequenceIsAsBefore) {
-  TableMix mix{.p = {4, 30}, .dense = 0.3, .rough = 0.5, .seed = 5};
-  TableMix with = mix;
-  with.curves = 0.7;
-  int changed = 0;
-  for (std::uint64_t k = 0; k < 50; ++k)
-    changed += draw_table_problem(mix, k).Theta_true != draw_table_problem(with, k).Theta_true;
-  EXPECT_GT(changed, 20);
-  EXPECT_LT(changed, 50);  // dense ones come first and stay
-}
-
 TEST(TableProblem, RoughOnesAreUsable) {
   const TableMix mix{.p = {2, 40}, .ratio = {0.3, 100}, .dense = 0.4, .rough = 1, .seed = 4};
   for (std::uint64_t k = 0; k < 300; ++k) {

@@ -77,6 +77,19 @@ def test_columns_without_variance_are_left_out(estimator):
     assert np.isfinite(fit.partial_correlation_).all() and fit.mahalanobis(X).shape == (40,)
 
 
+def test_scores_and_precision_without_the_columns_left_out():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(60, 5))
+    X[:, 2] = 7
+    with pytest.warns(UserWarning, match="left out"):
+        fit = spodnet.SpodPrecision(store_precision=False).fit(X)
+    kept = [0, 1, 3, 4]
+    whole = spodnet.SpodPrecision().fit(X[:, kept])
+    np.testing.assert_allclose(fit.get_precision()[np.ix_(kept, kept)], whole.precision_, atol=1e-10)
+    assert not fit.get_precision()[2].any()
+    assert fit.score(X) == pytest.approx(whole.score(X[:, kept]), abs=1e-9)
+
+
 def test_left_out_with_gaps_and_as_the_command_does(tmp_path):
     X, _ = samples(40, 6, seed=3)
     X[:, 1], X[:, 4], X[4, 0] = np.nan, 0.1, np.nan
