@@ -33,5 +33,24 @@ TEST(CliDocs, EveryExampleOfUsingRuns) {
   EXPECT_TRUE(std::filesystem::exists(folder / "precision.mtx"));
 }
 
+/// docs/graph.md shows what the two shipped tables give: the first line of each, but for its time.
+TEST(CliDocs, TheShippedTablesGiveWhatGraphSays) {
+  const std::filesystem::path source = SPODNET_SOURCE_DIR;
+  std::string page = read_bytes(source / "docs/graph.md");
+  for (std::size_t at; (at = page.find("\n  by ")) != page.npos;) page.replace(at, 3, " ");
+  const TemporaryFolder folder;
+  for (const char* table : {"questionnaire", "wine"}) {
+    const CommandResult got =
+        RunningCommand(folder.path(),
+                       {"graph", (source / "data" / (std::string(table) + ".csv")).string(), "-o",
+                        table, "--bootstrap", "200", "--stable", "0.1"})
+            .wait();
+    ASSERT_EQ(got.status, 0) << got.err;
+    const std::string line = got.out.substr(0, got.out.find(", by "));
+    EXPECT_NE(line.find("stable at 0.1"), line.npos) << got.out;
+    EXPECT_NE(page.find(line + ","), page.npos) << line;
+  }
+}
+
 }  // namespace
 }  // namespace spodnet::test
