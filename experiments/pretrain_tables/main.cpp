@@ -191,6 +191,7 @@ void say_who_computes(const std::string& device, const ModelConfig& config) {
 }
 
 int run(int argc, char** argv) {
+  std::signal(SIGINT, [](int) { stop_asked = 1; });
   if (argc < 2) throw Error("usage: pretrain_tables OUT.safetensors [key=value ...]");
   Options options(argc, argv);
   const Recipe recipe = recipe_from(options, argv[1]);
@@ -214,7 +215,6 @@ int run(int argc, char** argv) {
   if (device != "cpu") say_who_computes(device, model->config());
   const LossPtr loss = builtin_loss("log-stein");
   Training training(*model, *loss, recipe);
-  std::signal(SIGINT, [](int) { stop_asked = 1; });
   if (!training.run()) return 130;
   if (recipe.steps > 0) training.finish();
   if (judge > 0) training.judge(judge);

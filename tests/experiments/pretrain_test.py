@@ -106,15 +106,38 @@ class Quick(unittest.TestCase):
             message = process.communicate()[1]
             self.assertEqual(process.returncode, 130, message)
             self.assertIn("the same command goes on", message)
-            if model == "tables":
-                self.assertTrue(any(stages.glob("*.checkpoint")))
             pretrain(folder, "--models", model, "--threads", "1")
             self.assertEqual((pathlib.Path(folder) / f"{model}.safetensors").read_bytes(),
                              (self.out / f"{model}.safetensors").read_bytes())
 
     def test_a_stopped_run_ends_with_the_same_model(self):
         self.stop_and_go_on("standardized", "S1-*")
-        self.stop_and_go_on("tables", "T1-*.json")  # in the second stage
+        self.stop_and_go_on("tables", "T1-*.json")  # about the second stage
+
+    def test_a_stopped_training_on_tables_goes_on_from_its_checkpoint(self):
+        program = pathlib.Path(SPODNET).resolve().with_name("pretrain_tables")
+        with tempfile.TemporaryDirectory() as folder:
+            words = [program, "a.safetensors", "steps=300", "batch=8", "p=2:8", "ratio=1:20", "threads=1", "save=5"]
+            whole = subprocess.Popen(words, cwd=folder, stdout=subprocess.DEVNULL)
+            words[1] = "b.safetensors"
+            checkpoint = pathlib.Path(folder) / "b.safetensors.checkpoint"
+            stopped = subprocess.Popen(words, cwd=folder, stdout=subprocess.DEVNULL)
+            while stopped.poll() is None and not checkpoint.exists():
+                time.sleep(0.002)
+            stopped.send_signal(signal.SIGINT)
+            self.assertEqual(stopped.wait(), 130)
+            self.assertTrue(checkpoint.exists())
+            self.assertFalse((pathlib.Path(folder) / "b.safetensors").exists())
+            subprocess.run(words, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+            self.assertFalse(checkpoint.exists())
+            self.assertEqual(whole.wait(), 0)
+            self.assertEqual((pathlib.Path(folder) / "a.safetensors").read_bytes(),
+                             (pathlib.Path(folder) / "b.safetensors").read_bytes())
+            words[2] = "steps=301"
+            checkpoint.write_bytes(b"no checkpoint")
+            answer = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+            self.assertEqual(answer.returncode, 2)
+            self.assertIn("b.safetensors.checkpoint", answer.stderr)
 
     def test_another_seed_gives_another_model(self):
         first = (self.out / "standardized.safetensors").read_bytes()
