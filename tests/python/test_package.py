@@ -85,6 +85,7 @@ def test_stopping():
 
     with pytest.raises(RuntimeError, match="mine"):
         spodnet.train("ubg", callback=fails, **data)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     threading.Timer(1.0, lambda: signal.raise_signal(signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
         spodnet.train("ubg", **data)
