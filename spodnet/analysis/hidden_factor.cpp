@@ -19,6 +19,13 @@ constexpr std::size_t kMostVariables = 400;  // beyond, eigenvalues take too lon
 constexpr std::uint64_t kFactorSeed = 4'000'000;
 constexpr std::size_t kSparseLevels = 5;  // of mixed_sparsities: up to 3 edges per variable
 
+/// 0 where the estimate does not say.
+double detail(const Estimate& estimate, const std::string& name) {
+  for (const auto& [key, value] : estimate.details)
+    if (key == name) return value;
+  return 0;
+}
+
 }  // namespace
 
 LeadingShares leading_shares(const Matrix& S) {
@@ -50,9 +57,7 @@ std::optional<LeadingShares> find_hidden_factor(const Analysis& analysis) {
 }
 
 int hidden_factors(const Candidate& candidate) {
-  for (const auto& [name, value] : candidate.estimate.details)
-    if (name == "factors" && candidate.predicts) return int(value);
-  return 0;
+  return candidate.predicts ? int(detail(candidate.estimate, "factors")) : 0;
 }
 
 Matrix hidden_loadings(const Candidate& candidate, const Matrix& S) {
@@ -70,12 +75,6 @@ double least_own_share(const Estimate& estimate, const Matrix& S) {
 }
 
 namespace {
-
-double detail(const Estimate& estimate, const std::string& name) {
-  for (const auto& [key, value] : estimate.details)
-    if (key == name) return value;
-  return 0;
-}
 
 /// The BIC of a graph given hidden factors where a loading costs kDoubtfulLoading of an edge.
 double doubtful_bic(const Estimate& given, double n) {
