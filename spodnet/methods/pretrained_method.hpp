@@ -17,16 +17,16 @@ double told_samples(const Problem& problem);
 /// The models that come with the library as one method, `pretrained`, for any number of variables:
 ///   pretrained:form=auto|paper|raw|standardized|tables,target=nmse|f1|precision,sparsity=F,
 ///              rows=plain|robust
-/// The target sets the dial of sparsity: the models' own thresholds, those with the best F1 of the
-/// edges on development data, or fewer edges of which more are true. With form=auto the raw model
-/// is used where it knows such data, else `tables`, or `standardized` where the graph is the target
-/// (f1, precision) or there are more than 1500 variables and n <= 2 p; the paper's takes the place
-/// of any where it knows such data and the covariance looks like that of one of its matrices
-/// (paper_classifier.hpp). Which form was used stands in the estimate's details (paper,
-/// standardized, tables: 0 or 1). Where samples are given the forms for tables are told fewer of
-/// them if their tails are heavy (told_samples). With rows=robust the samples, which must be given,
-/// lose their tails before the estimate (baselines/robust_rows.hpp); the form is chosen by the data
-/// as they are.
+/// The target sets the dial of sparsity: the models' own thresholds (of `tables` 1.25 times those
+/// it learned), those with the best F1 of the edges on development data, or fewer edges of which
+/// more are true. With form=auto the raw model is used where it knows such data, else `tables`, or
+/// `standardized` where the graph is the target (f1, precision) or there are more than 1500
+/// variables and n <= 2 p; the paper's takes the place of any where it knows such data and the
+/// covariance looks like that of one of its matrices (paper_classifier.hpp). Which form was used
+/// stands in the estimate's details (paper, standardized, tables: 0 or 1). Where samples are given
+/// the forms for tables are told fewer of them if their tails are heavy (told_samples). With
+/// rows=robust the samples, which must be given, lose their tails before the estimate
+/// (baselines/robust_rows.hpp); the form is chosen by the data as they are.
 class PretrainedMethod final : public Method {
  public:
   explicit PretrainedMethod(const MethodSpec& spec, const EngineOptions& engine = {});

@@ -9,6 +9,7 @@
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/parse.hpp"
+#include "spodnet/core/products.hpp"
 #include "spodnet/methods/held_out.hpp"
 #include "spodnet/methods/settings.hpp"
 #include "spodnet/models/model.hpp"
@@ -17,9 +18,8 @@ namespace spodnet {
 namespace {
 
 constexpr double kLeastWeight = 1e-3;  ///< of the sum of all
-constexpr double kDoubt = 2;           ///< how much noise of the folds speaks for the first member
+constexpr double kDoubt = 2;           ///< how much noise of the rows speaks for the first member
 constexpr Eigen::Index kFewestRows = 40;  ///< below, folds say too little: the first member alone
-constexpr int kRepeats = 2;               ///< of the folds, each with another order of the rows
 constexpr const char* kSparse = "pretrained+glasso-cv+glasso-ebic";
 constexpr const char* kFree = "pretrained+glasso-cv+glasso-ebic+ledoit-wolf+oas";
 
@@ -64,9 +64,24 @@ void update_weights(const std::vector<StackFold>& folds, std::vector<double>& we
     weights[k] = trace[k] > 0 ? weights[k] * grown[k] / trace[k] : 0.0;
 }
 
-/// Held-out log-likelihood of a fold, twice.
-double fold_score(const StackFold& fold, const Matrix& Theta) {
-  return spd_log_det(Theta) - fold.S.cwiseProduct(Theta).sum();
+/// Held-out log-likelihood of each row of a fold, twice.
+Vector row_scores(const StackFold& fold, const Matrix& Theta) {
+  const Vector forms = (fold.rows * Theta).cwiseProduct(fold.rows).rowwise().sum();
+  return spd_log_det(Theta) - forms.array();
+}
+
+/// What the combination gains over the first member, for each held-out row of every fold.
+Vector row_gains(const std::vector<StackFold>& folds, const std::vector<double>& weights) {
+  Eigen::Index rows = 0;
+  for (const StackFold& fold : folds) rows += fold.rows.rows();
+  Vector gains(rows);
+  Eigen::Index first = 0;
+  for (const StackFold& fold : folds) {
+    gains.segment(first, fold.rows.rows()) =
+        row_scores(fold, combine(fold.Theta, weights)) - row_scores(fold, fold.Theta[0]);
+    first += fold.rows.rows();
+  }
+  return gains;
 }
 
 class StackMethod final : public Method {
@@ -90,7 +105,7 @@ class StackMethod final : public Method {
     if (problem.X->rows() < kFewestRows)
       if (std::optional<Estimate> alone = first_alone(problem)) return *alone;
     const std::vector<StackFold> folds = fit_folds(*problem.X, problem.pool);
-    const std::vector<double> weights = lean_on_first(folds, stack_weights(folds), folds_.folds);
+    const std::vector<double> weights = lean_on_first(folds, stack_weights(folds));
     const TrainingPart all = centred_part(*problem.X, deviations(*problem.X), true);
     Estimate out;
     std::vector<Matrix> Theta(members_.size());
@@ -133,11 +148,7 @@ class StackMethod final : public Method {
 
   std::vector<StackFold> fit_folds(const Matrix& X, ThreadPool* pool) const {
     const int count = std::min(folds_.folds, int(X.rows()) / 2 + 1);
-    auto held_out = fold_rows(std::size_t(X.rows()), count, folds_.seed);
-    for (int k = 1; k < kRepeats; ++k) {
-      const auto more = fold_rows(std::size_t(X.rows()), count, folds_.seed + std::uint64_t(k));
-      held_out.insert(held_out.end(), more.begin(), more.end());
-    }
+    const auto held_out = fold_rows(std::size_t(X.rows()), count, folds_.seed);
     const Vector fallback = deviations(X);
     std::vector<StackFold> folds(held_out.size());
     for_each(held_out.size(), pool, [&](std::size_t v) {
@@ -145,9 +156,10 @@ class StackMethod final : public Method {
       for (std::uint32_t i = 0; i < X.rows(); ++i)
         if (!std::binary_search(held_out[v].begin(), held_out[v].end(), i)) rest.push_back(i);
       const TrainingPart part = centred_part(rows_of(X, rest), fallback, true);
-      Matrix test = rows_of(X, held_out[v]).rowwise() - part.mean.transpose();
+      Matrix& test = folds[v].rows;
+      test = rows_of(X, held_out[v]).rowwise() - part.mean.transpose();
       test = test.array().rowwise() / part.scale.transpose().array();
-      folds[v].S = test.transpose() * test / double(test.rows());
+      folds[v].S = transpose_times(test, test) / double(test.rows());
       for (const auto& member : members_) folds[v].Theta.push_back(fit(*member, part));
     });
     leave_out_refusals(folds);
@@ -187,18 +199,14 @@ std::vector<double> stack_weights(const std::vector<StackFold>& folds, int steps
   return weights;
 }
 
-std::vector<double> lean_on_first(const std::vector<StackFold>& folds, std::vector<double> weights,
-                                  int independent) {
+std::vector<double> lean_on_first(const std::vector<StackFold>& folds,
+                                  std::vector<double> weights) {
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   for (double& a : weights) a /= sum;
   if (folds[0].Theta[0].isZero(0)) return weights;  // the first member takes no part
-  Vector gains(Eigen::Index(folds.size()));
-  for (std::size_t v = 0; v < folds.size(); ++v)
-    gains[Eigen::Index(v)] = fold_score(folds[v], combine(folds[v].Theta, weights)) -
-                             fold_score(folds[v], folds[v].Theta[0]);
-  const double gain = gains.mean();
-  const double variance = (gains.array() - gain).square().sum() / double(gains.size() - 1);
-  const double noise = variance / independent;  // of the mean, squared
+  const Vector gains = row_gains(folds, weights);
+  const double gain = gains.mean(), rows = double(gains.size());
+  const double noise = (gains.array() - gain).square().mean() / (rows - 1);  // of the mean, squared
   const double c = gain > 0 ? gain * gain / (gain * gain + kDoubt * noise) : 0;
   for (double& a : weights) a *= c;
   weights[0] += 1 - c;
@@ -209,7 +217,7 @@ std::unique_ptr<Method> make_stack_method(const MethodSpec& spec, const EngineOp
   Settings read(spec);
   const std::string members = read.text("members", "sparse");
   HeldOutOptions folds;
-  folds.folds = read.count("folds", 5);
+  folds.folds = read.count("folds", 10);
   folds.seed = std::uint64_t(read.count("seed", 0));
   read.done();
   if (folds.folds < 2) throw Error("stack: folds is a number of at least 2");
