@@ -1,5 +1,8 @@
 #include "spodnet/cuda/device.hpp"
 
+#include <map>
+#include <utility>
+
 #include "spodnet/cuda/check.cuh"
 #include "spodnet/cuda/launch.cuh"
 
@@ -8,6 +11,19 @@ namespace spodnet::cuda {
 void check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
   throw Error(std::string("cuda: ") + what + ": " + cudaGetErrorString(status));
+}
+
+void allow_shared_memory(const void* kernel, int bytes) {
+  static std::mutex guard;
+  static std::map<std::pair<int, const void*>, int> allowed;  // of (device, kernel)
+  int device = 0;
+  check(cudaGetDevice(&device), "the current GPU");
+  const std::lock_guard lock(guard);
+  int& most = allowed[{device, kernel}];
+  if (bytes <= most) return;
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+        "shared memory");
+  most = bytes;
 }
 
 int device_count() {

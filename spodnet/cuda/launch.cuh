@@ -30,6 +30,14 @@ struct DeviceLimits {
   }
 };
 
+/// Lets launches of a kernel on the current device have so many bytes of shared memory each. It
+/// never takes any back: other threads launch it, too, with more or with less.
+void allow_shared_memory(const void* kernel, int bytes);
+template <class Kernel>
+void allow_shared_memory(Kernel* kernel, int bytes) {
+  allow_shared_memory(reinterpret_cast<const void*>(kernel), bytes);
+}
+
 /// One matrix in one multiprocessor.
 template <class Rule, int C>
 struct WalkKernel {
@@ -62,9 +70,7 @@ struct WalkKernel {
     check(cudaGetDevice(&device), "the current GPU");
     const std::lock_guard lock(once);
     if (of_device == device && of_bytes == at.bytes && of_threads == at.threads) return known;
-    check(cudaFuncSetAttribute(walk_kernel<Rule, C>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               at.bytes),
-          "shared memory");
+    allow_shared_memory(walk_kernel<Rule, C>, at.bytes);
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, walk_kernel<Rule, C>, at.threads,
                                                         std::size_t(at.bytes)),
           "occupancy");
@@ -128,9 +134,7 @@ struct GroupKernel {
     check(cudaMemset2DAsync(launch.memory, std::size_t(numbers) * 8, 0, 8 * GroupLayout::kHeader,
                             std::size_t(groups)),
           "clearing memory");
-    check(
-        cudaFuncSetAttribute(group_kernel<Rule>, cudaFuncAttributeMaxDynamicSharedMemorySize, all),
-        "shared memory");
+    allow_shared_memory(group_kernel<Rule>, all);
     launch_kernel(group_kernel<Rule>,
                   {.blocks = unsigned(groups * blocks),
                    .threads = 32 * GroupBlock::kWarps,

@@ -20,8 +20,8 @@ std::uint64_t seed_of_environment() {
 /// ahead of another, as on a GPU.
 class Order {
  public:
-  Order() { begin(seed_of_environment()); }
-  void begin(std::uint64_t seed) { seed_ = state_ = seed; }
+  Order() { begin(0); }
+  void begin(std::uint64_t seed) { seed_ = state_ = seed + seed_of_environment(); }
   bool random() const { return seed_ != 0; }
 
   Warp* choose(std::list<Block>& blocks) {

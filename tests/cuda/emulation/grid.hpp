@@ -28,8 +28,8 @@ inline double* shared_memory = nullptr;  ///< of the block that runs
 /// that wait for different things, a barrier that is used wrongly; empty: nothing.
 std::string run_grid(const GridShape& shape, const std::function<void()>& kernel);
 
-/// The order of warps, blocks and lanes: 0 (the default, or SPODNET_EMULATION_SEED of the
-/// environment) takes turns, others are random. Results must not depend on it.
+/// The order of warps, blocks and lanes: 0 takes turns, others are random. Results must not depend
+/// on it. SPODNET_EMULATION_SEED of the environment is added.
 void set_seed(std::uint64_t seed);
 
 // ---- what the threads of a kernel call

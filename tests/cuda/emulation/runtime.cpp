@@ -127,6 +127,8 @@ cudaError_t occupancy(int* blocks, const void* kernel, int threads, std::size_t 
 }
 
 cudaError_t launch(const void* kernel, const GridShape& shape, const std::function<void()>& run) {
+  static std::mutex one;
+  const std::lock_guard lock(one);  // first: what was allowed meanwhile counts
   if (int(shape.shared_bytes) > shared_limit(kernel))
     return fails(cudaErrorInvalidValue, "more shared memory than the kernel was allowed");
   int each = 0;
