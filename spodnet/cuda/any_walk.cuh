@@ -246,7 +246,7 @@ struct AnyWalk {
 
   __device__ double threshold_backward(B& b, const Problem& problem, const Tape& tape,
                                        const Column& column, const Entry& e, double z,
-                                       double d_lambda, EntryAdjoint& d_entry, ColumnAdjoint& d) {
+                                       double d_lambda, EntryAdjoint& d_entry, ColumnAdjoint&) {
     const EntryContext c = context(b, problem, column, diag_Theta(b, column.i));
     double d_theta_22 = 0;
     const double d_z = network_backward<ThresholdHead>(b, lambda, e, z, kShift, c, d_lambda,

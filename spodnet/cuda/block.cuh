@@ -42,8 +42,6 @@ struct Tape {
   }
 };
 
-extern __shared__ __align__(16) double shared_memory[];
-
 constexpr int kTermsReady = 2;  ///< barrier: the terms of G's update can be read
 
 __host__ __device__ constexpr int even(int n) { return (n + 1) & ~1; }

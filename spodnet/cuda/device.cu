@@ -1,5 +1,8 @@
 #include "spodnet/cuda/device.hpp"
 
+#include <map>
+#include <utility>
+
 #include "spodnet/cuda/check.cuh"
 #include "spodnet/cuda/launch.cuh"
 
@@ -8,6 +11,19 @@ namespace spodnet::cuda {
 void check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
   throw Error(std::string("cuda: ") + what + ": " + cudaGetErrorString(status));
+}
+
+void allow_shared_memory(const void* kernel, int bytes) {
+  static std::mutex guard;
+  static std::map<std::pair<int, const void*>, int> allowed;  // of (device, kernel)
+  int device = 0;
+  check(cudaGetDevice(&device), "the current GPU");
+  const std::lock_guard lock(guard);
+  int& most = allowed[{device, kernel}];
+  if (bytes <= most) return;
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+        "shared memory");
+  most = bytes;
 }
 
 int device_count() {
@@ -90,7 +106,8 @@ __global__ void transpose(int rows, int columns, const double* from, double* to)
 
 void transpose_of(int rows, int columns, const double* from, double*& to) {
   if (rows * columns == 0) return;
-  transpose<<<std::min(264, (rows * columns + 255) / 256), 256>>>(rows, columns, from, to);
+  const auto blocks = unsigned(std::min(264, (rows * columns + 255) / 256));
+  launch_kernel(transpose, {.blocks = blocks, .threads = 256}, rows, columns, from, to);
   to += long(rows) * columns;
 }
 
@@ -136,10 +153,12 @@ void transpose_weights(const WalkShape& shape, const double* weights, double* tr
 }
 
 void sum_rows(const double* rows, int count, int parameters, double* parts, double* total) {
-  const int blocks = (parameters + 127) / 128, n = (count + kPartSize - 1) / kPartSize;
-  add_rows<<<dim3(unsigned(blocks), unsigned(n)), 128>>>(rows, count, kPartSize, parameters, parts);
-  if (total) add_rows<<<dim3(unsigned(blocks), 1), 128>>>(parts, n, n, parameters, total);
-  check(cudaGetLastError(), "summing gradients");
+  const auto blocks = unsigned((parameters + 127) / 128);
+  const int n = (count + kPartSize - 1) / kPartSize;
+  launch_kernel(add_rows, {.blocks = {blocks, unsigned(n)}, .threads = 128}, rows, count, kPartSize,
+                parameters, parts);
+  if (total)
+    launch_kernel(add_rows, {.blocks = blocks, .threads = 128}, parts, n, n, parameters, total);
 }
 
 }  // namespace spodnet::cuda

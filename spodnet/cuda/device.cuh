@@ -1,6 +1,6 @@
 #pragma once
-// What every kernel uses: reciprocals, sums over a warp, barriers of a part of a block.
-#include <cuda_runtime.h>
+// What every kernel uses: reciprocals, sums over a warp.
+#include "spodnet/cuda/ptx.cuh"
 
 namespace spodnet::cuda {
 
@@ -11,26 +11,17 @@ __device__ __forceinline__ double sign(double x) { return x > 0 ? 1.0 : x < 0 ? 
 
 /// 1 / a to the last place or two; not finite where a is 0 or not finite.
 __device__ __forceinline__ double reciprocal(double a) {
-  double r;
-  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(a));
+  double r = rough_reciprocal(a);
   r = fma(r, fma(-a, r, 1.0), r);
   return fma(r, fma(-a, r, 1.0), r);
 }
 
 /// 1 / sqrt(a) to the last place or two; not finite where a is 0 or not finite.
 __device__ __forceinline__ double inverse_root(double a) {
-  double r;
-  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(a));
+  double r = rough_inverse_root(a);
   const double half = 0.5 * a;
   r = fma(r, fma(-half * r, r, 0.5), r);
   return fma(r, fma(-half * r, r, 0.5), r);
-}
-
-/// The sum over a warp, in every lane.
-__device__ __forceinline__ double warp_sum(double x) {
-#pragma unroll
-  for (int o = 16; o > 0; o >>= 1) x += __shfl_xor_sync(kAll, x, o);
-  return x;
 }
 
 /// How numbers of many threads become one.
@@ -43,37 +34,21 @@ struct Largest {  ///< a NaN is larger than all
   }
 };
 
+/// Sums over a warp, in every lane.
 template <int N, class Op = Add>
 __device__ __forceinline__ void warp_sum(double (&x)[N], Op op = {}) {
 #pragma unroll
-  for (int o = 16; o > 0; o >>= 1)
+  for (int o = 16; o > 0; o >>= 1) {
+    double y[N];
+    exchange(x, o, y);
 #pragma unroll
-    for (int k = 0; k < N; ++k) x[k] = op(x[k], __shfl_xor_sync(kAll, x[k], o));
+    for (int k = 0; k < N; ++k) x[k] = op(x[k], y[k]);
+  }
 }
-
-/// Of the whole block; warps may wait at different places of the program.
-__device__ __forceinline__ void block_barrier() { asm volatile("bar.sync 0;" ::: "memory"); }
-
-/// Barrier `id` (1 ... 15) of `threads` threads: wait for all, or only say that one is here.
-__device__ __forceinline__ void wait_barrier(int id, int threads) {
-  asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
-}
-__device__ __forceinline__ void arrive_barrier(int id, int threads) {
-  asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
-}
-
-/// Copies a number from global to shared memory while the thread goes on; it takes it after a wait.
-__device__ __forceinline__ void copy_ahead(double* to, const double* from) {
-  asm volatile(
-      "cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(unsigned(__cvta_generic_to_shared(to))),
-      "l"(from)
-      : "memory");
-}
-__device__ __forceinline__ void end_copy_ahead() {
-  asm volatile("cp.async.commit_group;" ::: "memory");
-}
-__device__ __forceinline__ void wait_copy_ahead() {
-  asm volatile("cp.async.wait_group 0;" ::: "memory");
+__device__ __forceinline__ double warp_sum(double x) {
+  double one[1] = {x};
+  warp_sum(one);
+  return one[0];
 }
 
 /// Sum of x[0], x[stride], ... x[(count - 1) stride], four at a time.

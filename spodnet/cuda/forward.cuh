@@ -215,8 +215,7 @@ __device__ double largest_drift(const B& b, const Tape& tape) {
     double s = 0;
 #pragma unroll 4
     for (int k = b.lane; k < b.p; k += 32) s = fma(w[k], theta[k], s);
-    const double drift = fabs(fma(t[kW22], t[kTheta22], warp_sum(s)) - 1);
-    if (!(drift <= worst)) worst = drift;
+    worst = Largest{}(worst, fabs(fma(t[kW22], t[kTheta22], warp_sum(s)) - 1));
   }
   return worst;
 }

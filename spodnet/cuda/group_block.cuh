@@ -118,11 +118,8 @@ struct GroupBlock {
   __device__ __forceinline__ void meet() const {
     unsigned* counter = reinterpret_cast<unsigned*>(memory);
     const unsigned target = ++shared().phase * unsigned(blocks);
-    asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
-    unsigned seen;
-    do {
-      asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(counter) : "memory");
-    } while (int(seen - target) < 0);
+    count_for_others(counter);
+    wait_for_others(counter, target);
   }
   __device__ __forceinline__ void wait_vectors() const { wait_barrier(1, 32 * kVectorWarps); }
   __device__ __forceinline__ void wait_helpers() const {
@@ -345,7 +342,7 @@ struct GroupBlock {
   }
 };
 
-__device__ __forceinline__ void first_product(const GroupBlock& b, Rows& W, bool pending, int turn,
+__device__ __forceinline__ void first_product(const GroupBlock& b, Rows& W, bool pending, int,
                                               int next) {
   GroupShared& shared = b.shared();
   if (pending)  // Eq. (3)

@@ -30,6 +30,14 @@ struct DeviceLimits {
   }
 };
 
+/// Lets launches of a kernel on the current device have so many bytes of shared memory each. It
+/// never takes any back: other threads launch it, too, with more or with less.
+void allow_shared_memory(const void* kernel, int bytes);
+template <class Kernel>
+void allow_shared_memory(Kernel* kernel, int bytes) {
+  allow_shared_memory(reinterpret_cast<const void*>(kernel), bytes);
+}
+
 /// One matrix in one multiprocessor.
 template <class Rule, int C>
 struct WalkKernel {
@@ -62,9 +70,7 @@ struct WalkKernel {
     check(cudaGetDevice(&device), "the current GPU");
     const std::lock_guard lock(once);
     if (of_device == device && of_bytes == at.bytes && of_threads == at.threads) return known;
-    check(cudaFuncSetAttribute(walk_kernel<Rule, C>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               at.bytes),
-          "shared memory");
+    allow_shared_memory(walk_kernel<Rule, C>, at.bytes);
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, walk_kernel<Rule, C>, at.threads,
                                                         std::size_t(at.bytes)),
           "occupancy");
@@ -76,9 +82,11 @@ struct WalkKernel {
     const bool tapes = launch.backward || launch.keep;
     const int most = at_once(launch.shape, p, tapes);
     const int blocks = launch.keep ? launch.count : std::min(launch.count, most);
-    walk_kernel<Rule, C><<<unsigned(blocks), unsigned(at.threads), std::size_t(at.bytes)>>>(
-        launch, memory(launch.shape, p, tapes), at.resident);
-    check(cudaGetLastError(), "launching a walk");
+    launch_kernel(walk_kernel<Rule, C>,
+                  {.blocks = unsigned(blocks),
+                   .threads = unsigned(at.threads),
+                   .shared_bytes = std::size_t(at.bytes)},
+                  launch, memory(launch.shape, p, tapes), at.resident);
   }
   static constexpr WalkLauncher launcher() { return {fits, memory, at_once, run}; }
 };
@@ -115,26 +123,24 @@ struct GroupKernel {
   static int at_once(const WalkShape&, int p, bool backward) {
     return DeviceLimits().multiprocessors / group_blocks(p, backward);
   }
-  static void run(const Launch& given, int p) {
-    Launch launch = given;
+  static void run(const Launch& launch, int p) {
     const bool tapes = launch.backward || launch.keep;
-    int blocks = group_blocks(p, tapes), fixed = bytes(launch.shape, p, tapes);
-    int rows = std::min(GroupBlock::rows_each(p, blocks),
-                        (DeviceLimits().shared_bytes - fixed) / (8 * even(p)));
+    const int blocks = group_blocks(p, tapes), fixed = bytes(launch.shape, p, tapes);
+    const int rows = std::min(GroupBlock::rows_each(p, blocks),
+                              (DeviceLimits().shared_bytes - fixed) / (8 * even(p)));
     const int all = fixed + rows * 8 * even(p);
     const int groups = std::min(launch.count, at_once(launch.shape, p, tapes));
-    long numbers = memory(launch.shape, p, tapes);
+    const long numbers = memory(launch.shape, p, tapes);
     check(cudaMemset2DAsync(launch.memory, std::size_t(numbers) * 8, 0, 8 * GroupLayout::kHeader,
                             std::size_t(groups)),
           "clearing memory");
-    check(
-        cudaFuncSetAttribute(group_kernel<Rule>, cudaFuncAttributeMaxDynamicSharedMemorySize, all),
-        "shared memory");
-    void* arguments[] = {&launch, &numbers, &blocks, &rows};
-    check(cudaLaunchCooperativeKernel(
-              reinterpret_cast<void*>(group_kernel<Rule>), dim3(unsigned(groups * blocks)),
-              dim3(32 * GroupBlock::kWarps), arguments, std::size_t(all), nullptr),
-          "launching a walk");
+    allow_shared_memory(group_kernel<Rule>, all);
+    launch_kernel(group_kernel<Rule>,
+                  {.blocks = unsigned(groups * blocks),
+                   .threads = 32 * GroupBlock::kWarps,
+                   .shared_bytes = std::size_t(all),
+                   .together = true},
+                  launch, numbers, blocks, rows);
   }
   static constexpr WalkLauncher launcher() { return {fits, memory, at_once, run}; }
 };

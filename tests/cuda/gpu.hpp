@@ -6,8 +6,26 @@
 #include <string>
 
 #include "spodnet/devices/devices.hpp"
+#ifdef SPODNET_EMULATED_GPU
+#include "cuda/emulation/grid.hpp"
+#endif
 
 namespace spodnet::test {
+
+/// Whether the GPU is the emulated one (emulation/README.md): some 1000 times slower, so that tests
+/// take fewer and smaller matrices.
+#ifdef SPODNET_EMULATED_GPU
+constexpr bool kEmulated = true;
+#else
+constexpr bool kEmulated = false;
+#endif
+
+/// Another order of warps where the GPU is emulated; on a real one every run has its own.
+inline void shuffle_warps([[maybe_unused]] std::uint64_t seed) {
+#ifdef SPODNET_EMULATED_GPU
+  emulation::set_seed(seed);
+#endif
+}
 
 /// Whether this machine has a GPU and this program uses it.
 inline bool has_gpu() { return list_devices().size() > 1; }
