@@ -12,7 +12,7 @@ from sklearn.utils.metadata_routing import (MetadataRouter, MethodMapping, _rais
 
 from . import _core
 from .base import CovarianceEstimator
-from .threads import threads_of
+from .counts import threads_of
 
 TOLERANCE = 1e-8  # of the duality gap, at least
 SMALLEST_SHARE = 0.01  # of the largest alpha in the first round; below the smallest, as far again
