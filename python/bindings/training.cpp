@@ -9,6 +9,7 @@
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/core_model.hpp"
 #include "python/bindings/gil.hpp"
+#include "python/bindings/watched.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/data/dataset.hpp"
 #include "spodnet/train/trainer.hpp"
@@ -73,8 +74,7 @@ class Watcher {
     }
     if (callback_.is_none()) return;
     try {
-      nb::object wish = callback_(at.step, at.steps, at.epoch, at.loss);
-      if (!wish.is_none() && !nb::cast<bool>(wish)) stop_ = true;
+      if (!goes_on(callback_(at.step, at.steps, at.epoch, at.loss))) stop_ = true;
     } catch (nb::python_error& error) {
       error.restore();
       stop_ = raised_ = true;

@@ -44,17 +44,21 @@ bool look(Shared& shared, const nb::object& callback, bool& raised) {
     fraction = shared.fraction;
   }
   try {
-    const nb::object wish = callback(what, fraction);
-    return wish.is_none() || nb::cast<bool>(wish);
+    return goes_on(callback(what, fraction));
   } catch (nb::python_error& error) {
     error.restore();
-  } catch (const std::exception& error) {  // an answer that is neither None nor a truth value
-    PyErr_SetString(PyExc_TypeError, error.what());
   }
   return !(raised = true);
 }
 
 }  // namespace
+
+bool goes_on(nb::handle answer) {
+  if (answer.is_none()) return true;
+  const int truth = PyObject_IsTrue(answer.ptr());
+  if (truth < 0) throw nb::python_error();
+  return truth != 0;
+}
 
 void run_watched(nb::object callback, std::atomic<bool>& stop,
                  const std::function<void(const Report&)>& work) {

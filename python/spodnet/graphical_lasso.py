@@ -1,16 +1,21 @@
 """The graphical lasso with scikit-learn's names; every fit is converged and certified by its duality gap."""
 from __future__ import annotations
 
-import time
+import numbers
 
 import numpy as np
+from sklearn import covariance as theirs
 from sklearn.model_selection import check_cv
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.metadata_routing import (MetadataRouter, MethodMapping, _raise_for_params, _routing_enabled,
+                                            process_routing)
 
 from . import _core
 from .base import CovarianceEstimator
-from .threads import threads_of
+from .counts import threads_of
 
 TOLERANCE = 1e-8  # of the duality gap, at least
+SMALLEST_SHARE = 0.01  # of the largest alpha in the first round; below the smallest, as far again
 
 
 class _Lasso(CovarianceEstimator):
@@ -28,6 +33,8 @@ class GraphicalLasso(_Lasso):
     verbose are taken and not needed: the duality gap is at most 1e-8 whatever tol allows.
     """
 
+    _parameter_constraints = theirs.GraphicalLasso._parameter_constraints  # and their errors
+
     def __init__(self, alpha=0.01, *, mode="cd", covariance=None, tol=1e-4, enet_tol=1e-4, max_iter=100,
                  verbose=False, eps=np.finfo(np.float64).eps, assume_centered=False, store_precision=True):
         super().__init__(store_precision=store_precision, assume_centered=assume_centered)
@@ -35,6 +42,7 @@ class GraphicalLasso(_Lasso):
         self.max_iter, self.verbose, self.eps = max_iter, verbose, eps
 
     def fit(self, X, y=None):
+        self._validate_params()
         S, _, _ = self._read(X)
         fit = _core.glasso_path(S, [float(self.alpha)], self._sharp(), max_iterations=int(self.max_iter))[0]
         return self._keep_fit(fit)
@@ -56,6 +64,9 @@ class GraphicalLassoCV(GraphicalLasso):
     others. The folds' fits do not fail, so that the choice is an optimum.
     """
 
+    _parameter_constraints = {**theirs.GraphicalLassoCV._parameter_constraints,
+                              "n_refinements": [Interval(numbers.Integral, 0, None, closed="left")]}
+
     def __init__(self, *, alphas=4, n_refinements=4, cv=None, tol=1e-4, enet_tol=1e-4, max_iter=100, mode="cd",
                  n_jobs=None, verbose=False, eps=np.finfo(np.float64).eps, assume_centered=False,
                  store_precision=True):
@@ -63,7 +74,14 @@ class GraphicalLassoCV(GraphicalLasso):
                          assume_centered=assume_centered, store_precision=store_precision)
         self.alphas, self.n_refinements, self.cv, self.n_jobs = alphas, n_refinements, cv, n_jobs
 
-    def fit(self, X, y=None, **fit_params):
+    def get_metadata_routing(self):
+        return MetadataRouter(owner=self).add(splitter=check_cv(self.cv),
+                                              method_mapping=MethodMapping().add(callee="split", caller="fit"))
+
+    def fit(self, X, y=None, **params):
+        """params: the splitter's, as groups, where scikit-learn's metadata routing is enabled."""
+        self._validate_params()
+        _raise_for_params(params, self, "fit")
         S, n, samples = self._read(X)
         grid = isinstance(self.alphas, (int, np.integer))
         if grid and (self.cv is None or isinstance(self.cv, (int, np.integer))) and not self.assume_centered:
@@ -76,16 +94,16 @@ class GraphicalLassoCV(GraphicalLasso):
             self.costs_ = [(result["details"]["objective"], result["details"]["duality_gap"])]
             self.n_iter_ = int(result["details"]["iterations"])
             return self._keep(result)
-        self._search(S, samples, y)
+        self._search(S, samples, y, process_routing(self, "fit", **params).splitter.split if _routing_enabled() else {})
         fit = _core.glasso_path(S, [self.alpha_], self._sharp(), max_iterations=int(self.max_iter))[0]
         return self._keep_fit(fit)
 
-    def _search(self, S, samples, y):
-        """Any splitter of scikit-learn, given alphas, or data without a mean to remove."""
-        parts = list(check_cv(self.cv, y, classifier=False).split(samples, y))
+    def _search(self, S, samples, y, params):
+        """Any splitter of scikit-learn, given alphas, or data without a mean to remove; refined as the core does."""
+        parts = list(check_cv(self.cv, y, classifier=False).split(samples, y, **params))
         given = not isinstance(self.alphas, (int, np.integer))
         top = max(np.abs(S - np.diag(np.diagonal(S))).max(), 1e-12)
-        alphas = np.sort(np.asarray(self.alphas, float))[::-1] if given else np.geomspace(top, top / 100, self.alphas)
+        alphas = np.sort(np.asarray(self.alphas, float))[::-1] if given else np.geomspace(top, SMALLEST_SHARE * top, self.alphas)
         if given and not (len(alphas) and alphas[-1] > 0):
             raise ValueError("alphas: they are numbers above 0")
         found: dict[float, list[float]] = {}
@@ -95,8 +113,9 @@ class GraphicalLassoCV(GraphicalLasso):
                 found[a] = list(row)
             order = sorted(found, reverse=True)
             best = max(order, key=lambda a: np.mean(found[a]))
-            k = order.index(best)
-            low, high = order[min(k + 1, len(order) - 1)], order[max(k - 1, 0)]
+            k, last = order.index(best), len(order) - 1
+            high = best if k in (0, last) else order[k - 1]
+            low = SMALLEST_SHARE * best if k == last else order[k + 1]
             if not given:
                 alphas = np.geomspace(high, low, int(self.alphas) + 2)[1:-1]
         self._cv_results(np.array(order), np.array([found[a] for a in order]))

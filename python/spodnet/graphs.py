@@ -4,15 +4,17 @@ from __future__ import annotations
 import html
 import json
 import os
+import tempfile
 import warnings
+from pathlib import Path
 from typing import Callable, Sequence
 
 import numpy as np
 
 from . import _core
+from .counts import threads_of, whole
 from .rules import pairs_of, signs_of
 from .tables import table_of
-from .threads import threads_of
 
 
 class DataWarning(UserWarning):
@@ -107,6 +109,12 @@ class Graph:
         """Writes all files of `spodnet graph -o FOLDER`."""
         return list(self._core.write(os.fspath(folder)))
 
+    def __getstate__(self):
+        return StoredGraph(self._core)
+
+    def __setstate__(self, stored):
+        self.__init__(stored)
+
     def _repr_html_(self) -> str:
         page = html.escape(self._core.html(), quote=True)
         return f'<iframe srcdoc="{page}" width="100%" height="720" style="border:1px solid #ccc"></iframe>'
@@ -114,6 +122,31 @@ class Graph:
     def __repr__(self) -> str:
         count = len(self._core.edges["i"])
         return f"Graph({len(self.names)} variables, {count} edges, method={self.method!r})"
+
+
+class StoredGraph:
+    """All that a Graph reads of the core, as arrays and text: what is pickled of it."""
+
+    def __init__(self, core):
+        self.names, self.method, self.notes = list(core.names), core.method, list(core.notes)
+        self.Theta, self.W, self.partial = (np.array(A) for A in (core.Theta, core.W, core.partial))
+        self.community, self.edges = list(core.community), {name: np.array(x) for name, x in core.edges.items()}
+        self._summary, self._html = core.summary(), core.html()
+        with tempfile.TemporaryDirectory() as folder:
+            self._files = {os.path.relpath(path, folder): Path(path).read_bytes() for path in core.write(folder)}
+
+    def summary(self) -> str:
+        return self._summary
+
+    def html(self) -> str:
+        return self._html
+
+    def write(self, folder) -> list[str]:
+        for name, content in self._files.items():
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        return [os.path.join(folder, name) for name in self._files]
 
 
 def graph(data, *, method: str = "auto", bootstrap: int = 0, stable: float | None = None, standardize: bool = True,
@@ -135,8 +168,8 @@ def graph(data, *, method: str = "auto", bootstrap: int = 0, stable: float | Non
         raise ValueError("stable goes by the bootstrap: give bootstrap=200")
     with Bar(progress, callback) as watch:
         core = _core.graph(values, names, float(n_samples) if covariance else 0.0, str(method), standardize, missing,
-                           robust or "", int(bootstrap), stable, int(seed), pairs_of(forbid, names),
-                           signs_of(sign, names), cache, threads_of(n_jobs), title, watch)
+                           robust or "", whole(bootstrap, "bootstrap"), stable, whole(seed, "seed"),
+                           pairs_of(forbid, names, values.shape[1]), signs_of(sign, names, values.shape[1]), cache, threads_of(n_jobs), title, watch)
     answer = Graph(core)
     for text in answer.warnings:
         warnings.warn(text, DataWarning, stacklevel=2)
@@ -154,7 +187,8 @@ def compare(data, *, methods: Sequence[str] = (), only: bool = False, folds: int
     """
     values, names, _ = table_of(data)
     with Bar(progress, callback) as watch:
-        rows = _core.compare(values, names, list(methods), only, int(folds), standardize, missing, int(seed), cache,
+        rows = _core.compare(values, names, list(methods), only, whole(folds, "folds", 2), standardize, missing,
+                             whole(seed, "seed"), cache,
                              threads_of(n_jobs), watch)
     keys = ("method", "held_out", "sd", "behind", "behind_sd", "edges", "condition", "seconds", "done", "note")
     return _frame({key: [row[key] for row in rows] for key in keys})

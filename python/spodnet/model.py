@@ -10,7 +10,7 @@ from typing import Callable, Mapping
 import numpy as np
 
 from . import _core
-from .threads import threads_of
+from .counts import threads_of, whole
 
 NAMES = ("ubg", "pnp", "e2e", "ubg-any", "pnp-any", "glad")
 HISTORY = ("epoch", "train_loss", "train_nmse", "valid_nmse", "valid_f1", "valid_f1_offdiag", "eig_min", "condition",
@@ -26,7 +26,8 @@ def generate(p: int, n: int, *, alpha=0.95, count: int = 1000, seed: int = 0, ge
     plane, tree, a list with commas, or mix. Matrix k depends on (seed, k) alone.
     """
     text = alpha if isinstance(alpha, str) else ",".join(repr(float(a)) for a in np.atleast_1d(alpha))
-    return _core.generate(int(p), int(n), text, int(count), int(seed), generator, samples, centred, threads_of(n_jobs))
+    return _core.generate(whole(p, "p", 1), whole(n, "n", 1), text, whole(count, "count"), whole(seed, "seed"), generator, samples,
+                          centred, threads_of(n_jobs))
 
 
 def settings_of(model: str, p: int | None, *, layers=1, tied=False, scaling="normalize", zeta=1.0, init_offset=1.0,
@@ -142,8 +143,8 @@ def train(model: str | Model = "ubg", *, S=None, Theta_true=None, n=None, p: int
     if S.ndim != 3 or S.shape != Theta_true.shape:
         raise ValueError(f"train: S has shape {S.shape}, Theta_true {Theta_true.shape}: both are (count, p, p)")
     trained = model if isinstance(model, Model) else Model.make(model, S.shape[1], seed=seed, widths=widths, **settings)
-    numbers = dict(epochs=epochs, batch=batch, lr=lr, clip_grad=clip_grad, patience=patience, skip_bad=skip_bad,
-                   seed=seed)
+    numbers = dict(epochs=whole(epochs, "epochs"), batch=whole(batch, "batch", 1), lr=lr, clip_grad=clip_grad,
+                   patience=whole(patience, "patience"), skip_bad=whole(skip_bad, "skip_bad"), seed=whole(seed, "seed"))
     with _bar(progress) as watch:
         result = _core.train(trained._core, S, Theta_true, np.broadcast_to(np.asarray(n, float), len(S)).tolist(),
                              float(valid), {k: float(v) for k, v in numbers.items()}, loss, schedule,

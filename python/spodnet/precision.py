@@ -7,8 +7,8 @@ import numpy as np
 
 from . import _core
 from .base import CovarianceEstimator
+from .counts import threads_of
 from .rules import among, pairs_of, signs_of
-from .threads import threads_of
 
 
 class SpodPrecision(CovarianceEstimator):
@@ -43,6 +43,8 @@ class SpodPrecision(CovarianceEstimator):
 
     def fit(self, X, y=None):
         """X: samples, one a row (or a covariance, if precomputed)."""
+        if not float(self.sparsity) >= 0:
+            raise ValueError(f"sparsity={self.sparsity!r}: it is a factor of at least 0, 1 for the model as it was trained")
         if self.missing not in ("error", "pairwise", "em", "drop"):
             raise ValueError(f"missing={self.missing!r}: it is pairwise, em, drop or error")
         S, n, samples = self._read(X)
@@ -55,7 +57,8 @@ class SpodPrecision(CovarianceEstimator):
             S = np.divide(S, R, out=R)
             np.fill_diagonal(S, 1.0)
         names = getattr(self, "feature_names_in_", None)
-        forbid, signs = (among(rules, self._kept()) for rules in (pairs_of(self.forbid, names), signs_of(self.sign, names)))
+        forbid, signs = (among(rules, self._kept()) for rules in (pairs_of(self.forbid, names, self.n_features_in_),
+                                                                  signs_of(self.sign, names, self.n_features_in_)))
         forbid += self._apart
         mean = None if scale is None else np.zeros(len(scale)) if self._incomplete else self.location_[self._kept()]
         result = _core.estimate(self._method_text(), S, n, samples, float(self.sparsity), forbid, signs,

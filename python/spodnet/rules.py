@@ -2,12 +2,12 @@
 from __future__ import annotations
 
 
-def pairs_of(forbid, names) -> list[tuple[int, int]]:
-    """Pairs of variables, by index or name."""
-    return [(index_of(a, names), index_of(b, names)) for a, b in ([] if forbid is None else forbid)]
+def pairs_of(forbid, names, p: int) -> list[tuple[int, int]]:
+    """Pairs of the p variables, by index or name."""
+    return [(index_of(a, names, p), index_of(b, names, p)) for a, b in _tuples(forbid, 2, "forbid: pairs (a, b)")]
 
 
-def signs_of(sign, names) -> list[tuple[int, int, int]]:
+def signs_of(sign, names, p: int) -> list[tuple[int, int, int]]:
     """(i, j, +-1) from (a, b, sign); "positive" or "negative" for all pairs."""
     words = {"positive": 1, "negative": -1, "+": 1, "-": -1, 1: 1, -1: -1}
     if sign is None:
@@ -16,7 +16,8 @@ def signs_of(sign, names) -> list[tuple[int, int, int]]:
         if sign not in words:
             raise ValueError(f"sign={sign!r}: it is positive, negative or a list of (a, b, sign)")
         return [(-1, -1, words[sign])]
-    return [(index_of(a, names), index_of(b, names), _word(s, words)) for a, b, s in sign]
+    return [(index_of(a, names, p), index_of(b, names, p), _word(s, words))
+            for a, b, s in _tuples(sign, 3, "sign: (a, b, sign) each")]
 
 
 def among(rules, kept) -> list:
@@ -25,12 +26,21 @@ def among(rules, kept) -> list:
     return [(place[i], place[j], *rest) for i, j, *rest in rules if i in place and j in place]
 
 
-def index_of(variable, names) -> int:
+def _tuples(given, length: int, what: str) -> list:
+    rules = [rule if hasattr(rule, "__len__") and not isinstance(rule, str) else () for rule in ([] if given is None else given)]
+    if any(len(rule) != length for rule in rules):
+        raise ValueError(f"{what} are needed, by column number or name")
+    return rules
+
+
+def index_of(variable, names, p: int) -> int:
     if isinstance(variable, str):
         found = [] if names is None else [k for k, name in enumerate(names) if name == variable]
         if len(found) != 1:
             raise ValueError(f"variable {variable!r}: there is {'more than one' if len(found) else 'no such'} column")
         return int(found[0])
+    if not 0 <= variable < p:
+        raise ValueError(f"column {variable}: there are {p}, counted from 0")
     return int(variable)
 
 

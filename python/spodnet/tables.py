@@ -17,18 +17,24 @@ def table_of(data) -> tuple[np.ndarray, list[str], str]:
     """
     if isinstance(data, (str, os.PathLike)):
         values, names, text = _core.read_table(os.fspath(data))
-        _left_out(text)
+        _left_out(text, 4)
         return values, list(names), os.path.basename(os.fspath(data))
-    if hasattr(data, "columns") and (hasattr(data, "select_dtypes") or hasattr(data, "get_column")):
+    if hasattr(data, "select_dtypes") or hasattr(data, "get_column"):
         return *_frame(data), "data"
     values = np.asarray(array_of(data))
+    if values.ndim == 0:
+        raise ValueError(f"data is a {type(data).__name__}: a frame, an array, a tensor or a file is needed")
+    if values.dtype.kind == "c":
+        raise ValueError("data are complex numbers: a graph is of real ones")
     if values.ndim != 2:
         raise ValueError(f"data have {values.ndim} dimensions: a table has rows and columns")
     return np.ascontiguousarray(values, dtype=np.float64), [], "data"
 
 
 def array_of(data):
-    """Tensors and what speaks DLPack alone as arrays; everything else as it is."""
+    """Tensors and what speaks DLPack alone as arrays, masked values as NaN; everything else as it is."""
+    if isinstance(data, np.ma.MaskedArray):
+        return data.astype(np.float64).filled(np.nan)
     if hasattr(data, "detach"):
         return np.asarray(data.detach().cpu())
     if hasattr(data, "__dlpack__") and not hasattr(data, "__array__"):
@@ -38,25 +44,24 @@ def array_of(data):
 
 def _frame(data) -> tuple[np.ndarray, list[str]]:
     columns, names, text = [], [], []
-    for name in data.columns:
-        column = data[name]
+    for k, name in enumerate(data.columns):
+        values = (data.iloc[:, k] if hasattr(data, "iloc") else data[name]).to_numpy()
         try:
-            values = np.asarray(column.to_numpy(), dtype=np.float64)
+            if values.dtype.kind in "mMc":  # dates, times and complex numbers are no measurements
+                raise TypeError
+            columns.append(np.asarray(values, dtype=np.float64))
         except (TypeError, ValueError):
             text.append(str(name))
             continue
-        if getattr(column.dtype, "kind", "f") in "mM":  # dates are no measurements
-            text.append(str(name))
-            continue
-        columns.append(values)
-        names.append(str(name))
-    _left_out(text)
+        names.append(str(name))  # the core tells those apart that are alike
+    _left_out(text, 5)
     if not columns:
         raise ValueError("the frame has no column of numbers")
     return np.ascontiguousarray(np.column_stack(columns)), names
 
 
-def _left_out(names) -> None:
+def _left_out(names, depth: int) -> None:
+    """depth: how far up the caller of graph or compare is."""
     if names:
         warnings.warn(f"columns that are not numbers are left out: {', '.join(map(repr, names[:5]))}"
-                      + (f" and {len(names) - 5} more" if len(names) > 5 else ""), stacklevel=4)
+                      + (f" and {len(names) - 5} more" if len(names) > 5 else ""), stacklevel=depth)

@@ -164,8 +164,8 @@ def test_the_gradient_of_s_and_other_types():
 def test_torch_func():
     if not hasattr(torch, "func"):
         skip("this torch has no torch.func")
-    S, T, Theta = problem(3, 5)
-    layer = SpodLayer(m.Free(5, 6), m.SmoothMargin(), scaling="clip", mode="autograd")
+    S, T, Theta = (x.cuda() for x in problem(3, 5))
+    layer = SpodLayer(m.Free(5, 6), m.SmoothMargin(), scaling="clip").cuda()
 
     def loss(parameters, Theta, S):
         out, _ = torch.func.functional_call(layer, parameters, (Theta,), dict(S=S))

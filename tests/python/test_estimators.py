@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 pytest.importorskip("sklearn")
+from sklearn import config_context  # noqa: E402
 from sklearn.base import clone  # noqa: E402
 from sklearn.covariance import GraphicalLasso as SklearnLasso  # noqa: E402
 from sklearn.covariance import GraphicalLassoCV as SklearnLassoCV  # noqa: E402
 from sklearn.exceptions import ConvergenceWarning  # noqa: E402
-from sklearn.model_selection import GridSearchCV, KFold  # noqa: E402
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold  # noqa: E402
 from sklearn.pipeline import make_pipeline  # noqa: E402
 from sklearn.preprocessing import StandardScaler  # noqa: E402
 from sklearn.utils.estimator_checks import check_estimator  # noqa: E402
@@ -104,10 +105,27 @@ def test_cross_validation_has_scikit_learns_shape():
     for options in (dict(alphas=[0.5, 0.1, 0.02]), dict(cv=KFold(4, shuffle=True, random_state=0)), dict(cv=3, alphas=5)):
         fit = spodnet.GraphicalLassoCV(**options).fit(X)
         assert fit.status_ == "ok" and fit.alpha_ > 0
-    # both roads through the folds agree
-    core, python = spodnet.GraphicalLassoCV(cv=5).fit(X), spodnet.GraphicalLassoCV(cv=KFold(5)).fit(X)
-    assert np.allclose(core.cv_results_["mean_test_score"][0], python.cv_results_["mean_test_score"][0], rtol=1e-3)
-    assert abs(np.log(core.alpha_ / python.alpha_)) < 0.7
+
+
+def test_both_roads_through_the_folds_agree():
+    rng = np.random.RandomState(0)
+    for X in (samples(60, 8, seed=4)[0], rng.randn(60, 6) @ rng.randn(6, 6)):  # the second wants less than the first grid has
+        core, python = spodnet.GraphicalLassoCV(cv=5, tol=1e-8).fit(X), spodnet.GraphicalLassoCV(cv=KFold(5), tol=1e-8).fit(X)
+        assert np.allclose(core.cv_results_["alphas"], python.cv_results_["alphas"], rtol=1e-9)
+        assert np.allclose(core.cv_results_["mean_test_score"], python.cv_results_["mean_test_score"], rtol=1e-5)
+        assert core.alpha_ == pytest.approx(python.alpha_)
+
+
+def test_groups_for_the_splitter():
+    X, _ = samples(60, 5, seed=4)
+    groups = np.arange(60) % 3
+    lasso = spodnet.GraphicalLassoCV(cv=GroupKFold(3))
+    with pytest.raises(ValueError, match="enable_metadata_routing"):
+        lasso.fit(X, groups=groups)
+    with config_context(enable_metadata_routing=True):
+        routed = lasso.fit(X, groups=groups).alpha_
+    parts = [(np.flatnonzero(groups != k), np.flatnonzero(groups == k)) for k in range(3)]
+    assert routed == pytest.approx(spodnet.GraphicalLassoCV(cv=parts).fit(X).alpha_)
 
 
 def test_names_frames_and_constraints():
@@ -166,8 +184,16 @@ def test_wrong_settings_are_value_errors():
         (spodnet.SpodPrecision(missing="maybe"), X, "missing"),
         (spodnet.SpodPrecision(target="f1", method="oas"), X, "target"),
         (spodnet.SpodPrecision(sparsity=2, method="oas"), X, "sparsity"),
+        (spodnet.SpodPrecision(sparsity=float("nan")), X, "sparsity"),
+        (spodnet.SpodPrecision(forbid=[(0, 5)]), X, "column 5"),
+        (spodnet.SpodPrecision(sign=[(-1, 0, 1)]), X, "column -1"),
+        (spodnet.SpodPrecision(forbid=[(1,)]), X, "pairs"),
         (spodnet.GraphicalFactorModel(model="x"), X, "egfm"),
         (spodnet.GraphicalLasso(tol=0), X, "tol"),
+        (spodnet.GraphicalLasso(-1), X, "'alpha' parameter of GraphicalLasso"),
+        (spodnet.GraphicalLasso(mode="x"), X, "'mode' parameter of GraphicalLasso"),
+        (spodnet.GraphicalLassoCV(cv=1), X, "'cv' parameter of GraphicalLassoCV"),
+        (spodnet.GraphicalLassoCV(n_jobs=0), X, "n_jobs"),
         (spodnet.GraphicalLassoCV(alphas=[-1.0]), X, "alphas"),
         (spodnet.GraphicalLassoEBIC(covariance="precomputed"), S, "n_samples"),
     ):

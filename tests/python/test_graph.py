@@ -1,5 +1,7 @@
 """graph and compare: the command line's answer in frames."""
+import copy
 import json
+import pickle
 import subprocess
 import warnings
 
@@ -86,6 +88,38 @@ def test_other_tables(frame):
     assert wider.names == NAMES and any("flat" in note for note in wider.warnings)
 
 
+@pytest.mark.filterwarnings("ignore::spodnet.graphs.DataWarning")
+def test_columns_of_all_kinds(frame):
+    polars = pytest.importorskip("polars")
+    options = dict(method="glasso-ebic", cache=False, n_jobs=1)
+    first = spodnet.graph(frame, **options)
+    days, times = pd.date_range("2026", periods=len(frame)), pd.timedelta_range("1s", periods=len(frame))
+    for other in (days, times, frame["v0"] * 1j, pd.Categorical(["x"] * len(frame)), polars.Series(days), polars.Series(times)):
+        wide = polars.from_pandas(frame).with_columns(x=other) if isinstance(other, polars.Series) else frame.assign(x=other)
+        with pytest.warns(UserWarning, match="not numbers are left out: 'x'") as seen:
+            graph = spodnet.graph(wide, **options)
+        assert np.array_equal(graph.precision, first.precision) and seen[0].filename == __file__
+    twice = frame.set_axis([*NAMES[:2], *NAMES[:6]], axis=1)
+    assert spodnet.graph(twice, **options).names[:4] == ["v0", "v1", "v0 (2)", "v1 (2)"]
+    holes = frame.to_numpy()[:, :4].copy()
+    masked = np.ma.masked_greater(holes, 1.5)
+    holes[holes > 1.5] = np.nan
+    assert np.array_equal(spodnet.graph(masked, **options).precision, spodnet.graph(holes, **options).precision)
+    assert np.array_equal(spodnet.SpodPrecision().fit(masked).precision_, spodnet.SpodPrecision().fit(holes).precision_)
+
+
+def test_a_graph_is_pickled(answer, tmp_path):
+    for again in (pickle.loads(pickle.dumps(answer)), copy.deepcopy(answer)):
+        assert again.edges.equals(answer.edges) and again.precision.equals(answer.precision)
+        assert again.communities == answer.communities and again.summary == answer.summary and again.notes == answer.notes
+        assert again._repr_html_() == answer._repr_html_() and repr(again) == repr(answer)
+        names = [[path.removeprefix(str(folder)) for path in graph.save(folder)]
+                 for graph, folder in ((answer, tmp_path / "a"), (again, tmp_path / "b"))]
+        assert names[0] == names[1]
+        assert all((tmp_path / f"a{x}").read_bytes() == (tmp_path / f"b{x}").read_bytes() for x in names[0])
+        assert pickle.loads(pickle.dumps(again)).edges.equals(answer.edges)
+
+
 def test_comparison(frame):
     table = spodnet.compare(frame, methods=["glasso-ebic", "oas", "pretrained"], only=True, cache=False, n_jobs=1)
     assert list(table["held_out"]) == sorted(table["held_out"], reverse=True)
@@ -99,6 +133,15 @@ def test_errors_and_stopping(frame):
                         (lambda: spodnet.graph(frame, method="nothing"), "nothing"),
                         (lambda: spodnet.graph(frame, forbid=[("v0", "x")]), "no such column"),
                         (lambda: spodnet.graph(pd.DataFrame({"a": ["x"]})), "no column of numbers"),
+                        (lambda: spodnet.graph(frame, forbid=[("v0",)]), "pairs"),
+                        (lambda: spodnet.graph(frame, forbid=[(0, 8)]), "column 8"),
+                        (lambda: spodnet.graph(frame, sign=[(-1, 0, 1)]), "column -1"),
+                        (lambda: spodnet.graph(frame, bootstrap=-3), "bootstrap=-3"),
+                        (lambda: spodnet.graph(frame, bootstrap=2.5), "whole number"),
+                        (lambda: spodnet.graph(frame, seed=-1), "seed"),
+                        (lambda: spodnet.compare(frame, folds=1), "folds"),
+                        (lambda: spodnet.graph(None), "NoneType"),
+                        (lambda: spodnet.graph(frame.to_numpy() * 1j), "complex"),
                         (lambda: spodnet.graph("nowhere.csv"), "nowhere.csv")):
         with pytest.raises(ValueError, match=words), warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -74,6 +74,28 @@ def test_training_on_given_arrays_is_the_same_on_any_number_of_threads():
         assert np.array_equal(x, runs[1].parameters[name])
 
 
+class NoTruth:
+    def __bool__(self):
+        raise KeyError("no truth")
+
+
+def test_answers_of_a_callback():
+    """None or something true goes on, as an if would take it; NumPy's truth values are none of Python's."""
+    data = dict(p=4, n=20, count=20, valid=0)
+    for answer in (None, np.True_, 1):
+        assert len(spodnet.train("ubg", epochs=3, callback=lambda *_: answer, **data).history["epoch"]) == 3
+    for answer in (np.False_, 0):
+        assert len(spodnet.train("ubg", epochs=10**6, callback=lambda *_: answer, **data).history["epoch"]) < 10**6
+    X = np.random.RandomState(0).randn(100, 20)
+    options = dict(method="glasso-cv", bootstrap=2000, cache=False)
+    with pytest.raises(ValueError, match="stopped"):
+        spodnet.graph(X, callback=lambda *_: np.False_, **options)
+    for call in (lambda: spodnet.train("ubg", epochs=10**6, callback=lambda *_: NoTruth(), **data),
+                 lambda: spodnet.graph(X, callback=lambda *_: NoTruth(), **options)):
+        with pytest.raises(KeyError, match="no truth"):
+            call()
+
+
 def test_stopping():
     data = dict(p=8, n=40, count=200, epochs=100000)
     started = time.time()
@@ -98,6 +120,10 @@ def test_wrong_arguments():
                         (lambda: spodnet.train("ubg", S=S, Theta_true=S[:, :2], n=3), "shape"),
                         (lambda: spodnet.train("ubg", S=S, n=3), "Theta_true"),
                         (lambda: spodnet.train("ubg", p=4, n=9, count=2, loss="x"), "x"),
+                        (lambda: spodnet.generate(-1, 9, count=2), "p=-1"),
+                        (lambda: spodnet.generate(4, 9, count=2.5), "count=2.5"),
+                        (lambda: spodnet.train("ubg", p=4, n=9, count=2, batch=0), "batch=0"),
+                        (lambda: spodnet.train("ubg", p=4, n=9, count=2, epochs=-1), "epochs=-1"),
                         (lambda: spodnet.Model.make("ubg"), "give p"),
                         (lambda: spodnet.Model.make("ubg", 4, scaling="x"), "scaling"),
                         (lambda: spodnet.Model.load("nowhere.safetensors"), "nowhere"),

@@ -3,6 +3,26 @@ from __future__ import annotations
 
 import torch
 
+TOLERANCE = {torch.float64: 1e-9, torch.float32: 1e-4}  # of the same numbers computed in another order
+
+
+def alike(a, b) -> bool:
+    """Whether two results are the same but for rounding in their type."""
+    if a.shape != b.shape or a.dtype != b.dtype:
+        return False
+    tolerance = TOLERANCE.get(a.dtype, 5e-2)
+    a, b = a.detach(), b.detach()
+    known = b[torch.isfinite(b)].abs()
+    unit = float(known.max()) if known.numel() else 0.0
+    return torch.allclose(a, b, rtol=tolerance, atol=1e-3 * tolerance * unit, equal_nan=True)
+
+
+def goes_back_once(part) -> bool:
+    """Whether torch.compile made it, or some of it: its graphs cannot be kept for a second backward."""
+    parts = part.modules() if isinstance(part, torch.nn.Module) else [part]
+    return any(hasattr(x, "_orig_mod") or hasattr(x, "_torchdynamo_orig_callable") or
+               getattr(x, "_compiled_call_impl", None) is not None for x in parts)
+
 
 def trained(module) -> list[torch.Tensor]:
     if not isinstance(module, torch.nn.Module):
@@ -15,34 +35,34 @@ def mixes_rows(module) -> bool:
     return any(isinstance(m, kinds) and m.training for m in module.modules())
 
 
-def check_z(z, shape) -> None:
-    if not isinstance(z, torch.Tensor) or z.shape != shape:
-        got = tuple(z.shape) if isinstance(z, torch.Tensor) else type(z).__name__
-        raise ValueError(f"SpodLayer: f returned {got}, not z of shape {shape}: as wide as its vectors")
-
-
-def check_like(y, shape, what: str) -> None:
+def check_shape(y, shape, what: str) -> None:
+    """What f or the threshold returned: as wide as the vectors, real numbers."""
     if not isinstance(y, torch.Tensor) or y.shape != shape:
         got = tuple(y.shape) if isinstance(y, torch.Tensor) else type(y).__name__
-        raise ValueError(f"SpodLayer: {what} returned {got} where {tuple(shape)} is needed")
+        raise ValueError(f"SpodLayer: {what} returned {got} where {tuple(shape)} is needed: as wide as its vectors")
+    if y.is_complex():
+        raise ValueError(f"SpodLayer: {what} returned complex numbers")
 
 
 def check_leaves(z: torch.Tensor, known: list) -> None:
     """Every leaf of f's graph must be a field, a parameter or a context."""
     ids = {id(x) for x in known if isinstance(x, torch.Tensor)}
+    leaves = [z] if z.requires_grad and z.is_leaf else []
     stack, seen = [z.grad_fn], set()
     while stack:
         node = stack.pop()
         if node is None or node in seen:
             continue
         seen.add(node)
-        leaf = getattr(node, "variable", None)
-        if leaf is not None and id(leaf) not in ids:
+        if hasattr(node, "variable"):
+            leaves.append(node.variable)
+        stack.extend(n for n, _ in node.next_functions)
+    for leaf in leaves:
+        if id(leaf) not in ids:
             raise RuntimeError(
                 f"SpodLayer: f uses a tensor of shape {tuple(leaf.shape)} that requires a gradient and is "
                 "neither its parameter nor an argument; the gradient would be lost: pass it in context=(...)"
             )
-        stack.extend(n for n, _ in node.next_functions)
 
 
 def margins(g, features: torch.Tensor) -> torch.Tensor:
@@ -51,4 +71,6 @@ def margins(g, features: torch.Tensor) -> torch.Tensor:
     if not isinstance(v, torch.Tensor) or v.numel() != features.size(0):
         got = tuple(v.shape) if isinstance(v, torch.Tensor) else type(v).__name__
         raise ValueError(f"SpodLayer: g returned {got} for {features.size(0)} rows: one number a row is needed")
+    if v.is_complex():
+        raise ValueError("SpodLayer: g returned complex numbers")
     return v

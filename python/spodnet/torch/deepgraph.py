@@ -39,10 +39,13 @@ class DeepGraph(nn.Module):
         logits = self.out(x).reshape(R.shape)
         return (logits + logits.transpose(-1, -2)) / 2
 
+    def _numbers(self, A):
+        return torch.as_tensor(A, dtype=torch.float64, device=self.out.weight.device)
+
     @torch.no_grad()
     def probabilities(self, S, permutations: int = 10, seed: int = 0):
         """Probability of each edge, the mean over orders of the variables; 0 on the diagonal."""
-        S = torch.as_tensor(S, dtype=torch.float64)
+        S = self._numbers(S)
         p, total = S.size(-1), torch.zeros_like(S)
         generator = torch.Generator().manual_seed(seed)
         for k in range(permutations):
@@ -56,8 +59,8 @@ class DeepGraph(nn.Module):
 
     def fit(self, S, Theta_true, *, epochs: int = 10, batch: int = 10, lr: float = 1e-3, seed: int = 0):
         """Learns which entries of Theta_true are not 0 (cross entropy, Adam); returns the mean loss of each epoch."""
-        S, Theta_true = (torch.as_tensor(A, dtype=torch.float64) for A in (S, Theta_true))
-        upper = torch.triu(torch.ones(S.shape[-2:], dtype=torch.bool), 1)
+        S, Theta_true = self._numbers(S), self._numbers(Theta_true)
+        upper = torch.triu(torch.ones_like(S[0], dtype=torch.bool), 1)
         optimizer = torch.optim.Adam(self.parameters(), lr=lr)
         generator = torch.Generator().manual_seed(seed)
         losses = []

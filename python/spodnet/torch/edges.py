@@ -8,7 +8,7 @@ import numpy as np
 
 from ..model import Model
 from .deepgraph import DeepGraph
-from .models import CoreModule
+from .core_module import CoreModule
 
 
 def compare_edges(methods: Mapping[str, object], S, Theta_true, n: int, X=None):
@@ -33,7 +33,7 @@ def compare_edges(methods: Mapping[str, object], S, Theta_true, n: int, X=None):
 def strengths(method, S, n, X):
     """[count, p, p] and the threshold above which a pair is an edge (None: not 0)."""
     if isinstance(method, DeepGraph):
-        return method.probabilities(S).numpy(), 0.5
+        return method.probabilities(S).cpu().numpy(), 0.5
     if isinstance(method, Model):
         return method.estimate_all(S, n)["Theta"], None
     if isinstance(method, CoreModule):
@@ -65,7 +65,7 @@ def edge_scores(strength, Theta_true, threshold: float | None = None) -> dict[st
         f1s.append(2 * hits / max(1, np.count_nonzero(found) + np.count_nonzero(T)))
         if T.any() and not T.all():
             aucs.append(auc(s, T))
-    return {"auc": float(np.mean(aucs)), "f1": float(np.mean(f1s))}
+    return {"auc": float(np.mean(aucs)) if aucs else float("nan"), "f1": float(np.mean(f1s))}
 
 
 def auc(score, truth) -> float:

@@ -18,6 +18,7 @@ G_FIELDS = ("theta_22", "w_22", "s_22", "q", "n")
 def fields_of(f: Callable, f_inputs: Sequence[str] | None) -> tuple[str, ...]:
     """The fields f is called with: f_inputs, or the leading arguments of its forward that name one."""
     if f_inputs is None:
+        f = getattr(f, "_orig_mod", f)  # of torch.compile
         call = f.forward if isinstance(f, torch.nn.Module) else f
         names = []
         for argument in inspect.signature(call).parameters.values():

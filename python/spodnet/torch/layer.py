@@ -7,9 +7,9 @@ from typing import Callable, Sequence
 import torch
 from torch import nn
 
-from .._core import batch_faults
 from .answers import mixes_rows, trained
 from .fields import OF_S, fields_of, fields_of_g
+from .matrices import F64, check_square, inverse, not_compiled, place_in, transformed, usable_matrices
 from .plain import plain_layer
 from .walk import Run, Walk
 
@@ -39,7 +39,7 @@ class SpodLayer(nn.Module):
         theta_22) or none.
     recompute: run f again in the backward instead of keeping its graphs: less memory.
     mode: "fast" (the core's O(p^2) memory, first derivatives, CPU) or "autograd" (plain operations:
-        double backward, torch.func, any device). CUDA tensors always take the second.
+        double backward, torch.func, any device). CUDA tensors and torch.func always take the second.
     """
 
     def __init__(self, f: Callable, g: Callable, *, f_inputs: Sequence[str] | None = None,
@@ -53,6 +53,9 @@ class SpodLayer(nn.Module):
             raise ValueError(f"SpodLayer: mode {mode!r}: it is fast or autograd")
         if not zeta > 0 or not v_min >= 0:
             raise ValueError(f"SpodLayer: zeta = {zeta} must be above 0 and v_min = {v_min} not below")
+        for name, part in (("f", f), ("g", g), ("threshold", threshold)):
+            if not callable(part) and (part is not None or name != "threshold"):
+                raise TypeError(f"SpodLayer: {name} is a {type(part).__name__}, not a module or a function")
         self.f_inputs, self.g_inputs = fields_of(f, f_inputs), fields_of_g(g_inputs)
         self.f, self.g, self.threshold = f, g, threshold
         self.scaling, self.zeta, self.v_min = scaling, float(zeta), float(v_min)
@@ -71,50 +74,45 @@ class SpodLayer(nn.Module):
         context: further arguments of f; a tensor f uses that is neither its parameter nor an argument
         would lose its gradient, and is refused.
         """
-        shape = check_square(Theta, "Theta", "SpodLayer")
+        shape, dtype = check_square(Theta, "Theta", "SpodLayer"), Theta.dtype
         p = shape[-1]
-        Theta_in = Theta
-        Theta = Theta.reshape(-1, p, p)
-        S = self._like(S, Theta_in, "S", any(x in OF_S for x in self.f_inputs) or "s_22" in self.g_inputs)
-        W = self._like(W, Theta_in, "W", False)
-        n = self._samples(n, Theta)
+        S = self._like(S, Theta, "S", any(x in OF_S for x in self.f_inputs) or "s_22" in self.g_inputs)
+        W = self._like(W, Theta, "W", False)
+        Theta = Theta.reshape(-1, p, p).to(F64)  # the walk itself is float64
+        n = self._samples(n, Theta, dtype)
         if isinstance(context, torch.Tensor):
             context = (context,)
         self._check_modules()
-        fast = self.mode == "fast" and Theta.device.type == "cpu"
-        usable = usable_matrices(shape[:-2], Theta, W, S)
-        W = inverse(Theta if not fast else Theta.detach(), usable, shape[:-2]) if W is None else W
+        fast = self.mode == "fast" and Theta.device.type == "cpu" and not transformed()
+        usable = usable_matrices("SpodLayer", shape[:-2], dtype, Theta=Theta, W=W, S=S)
+        if W is None or dtype != F64 or not fast:  # W in float32 is not sharp enough; plain operations go through Theta
+            W = inverse(Theta.detach() if fast else Theta, usable, not fast, "SpodLayer", shape[:-2])
+        S = torch.zeros_like(Theta) if S is None else S
         run = self._fast if fast else self._plain
-        Theta, W, stopped = run(Theta, W, S, n, tuple(context), usable)
+        Theta, W, stopped = run(Theta, W, S, n, tuple(context), usable, dtype)
         if stopped:
             warn(stopped, shape[:-2])
-        return Theta.reshape(shape), W.reshape(shape)
+        return Theta.to(dtype).reshape(shape), W.to(dtype).reshape(shape)
 
-    def _fast(self, Theta, W, S, n, context, usable):
-        B, p, dtype = Theta.size(0), Theta.size(1), Theta.dtype
+    @not_compiled
+    def _fast(self, Theta, W, S, n, context, usable, dtype):
+        B, p = Theta.shape[:2]
         parameters = unique([*trained(self.f), *trained(self.threshold), *trained(self.g)])
-        if S is None:
-            S = torch.zeros_like(Theta)
-        if not bool(usable.all()):
+        if usable is not None:
             S = torch.where(usable.view(-1, 1, 1), S, torch.zeros_like(S))
+            usable = usable.to(torch.uint8)
         keep = torch.is_grad_enabled() and any(
             x.requires_grad for x in (Theta, S, *parameters, *context) if isinstance(x, torch.Tensor))
-        run = Run(self, B, p, dtype, None if bool(usable.all()) else usable.to(torch.uint8), n, len(context))
-        Theta, W = Walk.apply(run, keep, wide(Theta), wide(W.detach()), wide(S), *context, *parameters)
-        return Theta.to(dtype), W.to(dtype), run.stopped
+        run = Run(self, B, p, dtype, usable, n, len(context))
+        Theta, W = Walk.apply(run, keep, Theta.contiguous(), W.detach().contiguous(), S.contiguous(), *context, *parameters)
+        return Theta, W, run.stopped
 
-    def _plain(self, Theta, W, S, n, context, usable):
-        dtype = Theta.dtype
-        S = torch.zeros_like(Theta) if S is None else S
-        Theta, W, done = plain_layer(self, Theta, W, S, n, context, usable)
-        stopped = []
-        if not traced(done):
-            p = Theta.size(1)
-            stopped = [(k, "not_finite", d) for k, d in enumerate(done.tolist()) if d < p]
-        return Theta.to(dtype), W.to(dtype), stopped
+    def _plain(self, Theta, W, S, n, context, usable, dtype):
+        Theta, W, done = plain_layer(self, Theta, W, S, n, context, usable, dtype)
+        return Theta, W, stopped_early(done, Theta.size(1))
 
     def entrywise(self, width: int) -> bool:
-        """Whether each lambda_j reads z_j alone (threshold.entrywise, or found by trying)."""
+        """Whether each lambda_j reads z_j alone (threshold.entrywise, or found by trying; the backward checks it)."""
         if width not in self._entrywise:
             said = getattr(self.threshold, "entrywise", None)
             self._entrywise[width] = seems_entrywise(self.threshold, width) if said is None else bool(said)
@@ -131,14 +129,14 @@ class SpodLayer(nn.Module):
         for what in ("dtype", "device"):
             if getattr(A, what) != getattr(Theta, what):
                 raise ValueError(f"SpodLayer: {name} has {what} {getattr(A, what)}, Theta {getattr(Theta, what)}")
-        return A.reshape(-1, *A.shape[-2:])
+        return A.reshape(-1, *A.shape[-2:]).to(F64)
 
-    def _samples(self, n, Theta):
+    def _samples(self, n, Theta, dtype):
         if n is None:
             if "n" in (*self.f_inputs, *self.g_inputs):
                 raise ValueError("SpodLayer: f or g reads n: give n=, the number of samples")
             return None
-        n = torch.as_tensor(n, dtype=Theta.dtype, device=Theta.device).detach().reshape(-1)
+        n = torch.as_tensor(n, dtype=dtype, device=Theta.device).detach().reshape(-1)
         if n.numel() not in (1, Theta.size(0)):
             raise ValueError(f"SpodLayer: n has {n.numel()} numbers for {Theta.size(0)} matrices")
         return n.expand(Theta.size(0)).contiguous()
@@ -151,87 +149,6 @@ class SpodLayer(nn.Module):
             raise ValueError("SpodLayer: f has batch norm, whose statistics recompute=True would count twice")
 
 
-def check_square(Theta, name, who):
-    if not isinstance(Theta, torch.Tensor):
-        raise TypeError(f"{who}: {name} is a {type(Theta).__name__}, not a tensor")
-    if Theta.dim() < 2 or Theta.size(-1) != Theta.size(-2) or Theta.size(-1) == 0:
-        raise ValueError(f"{who}: {name} has shape {tuple(Theta.shape)}: it must be (..., p, p)")
-    if Theta.dtype not in (torch.float64, torch.float32):
-        raise ValueError(f"{who}: {name} has dtype {Theta.dtype}: it must be float64 or float32")
-    if Theta.is_meta:
-        raise ValueError(f"{who}: {name} is on the device meta, which has no numbers")
-    return Theta.shape
-
-
-def place_in(k: int, batch_shape) -> str:
-    """Matrix k of a flattened batch as the caller counts: 4, or (1, 2) where the batch has two dimensions."""
-    if len(batch_shape) < 2:
-        return str(k)
-    place = []
-    for size in reversed(batch_shape):
-        k, at = divmod(k, size)
-        place.append(str(at))
-    return f"({', '.join(reversed(place))})"
-
-
-def entry_of(name: str, k: int, batch_shape) -> str:
-    """Its name in a message: S, S[4] or S[1, 2]."""
-    return f"{name}[{place_in(k, batch_shape).strip('()')}]" if batch_shape else name
-
-
-def traced(x) -> bool:
-    """Inside vmap or another transformation of torch.func there are no numbers to look at."""
-    functorch = getattr(torch._C, "_functorch", None)
-    return functorch is not None and functorch.is_functorch_wrapped_tensor(x)
-
-
-def usable_matrices(batch_shape, *matrices):
-    """Which matrices of the batch are finite; a matrix that is not symmetric is an error."""
-    first = matrices[0]
-    usable = torch.ones(first.size(0), dtype=torch.bool, device=first.device)
-    for name, A in zip(("Theta", "W", "S"), matrices):
-        if A is None or traced(A):
-            continue
-        faults = faults_of(A.detach())
-        for k, fault in enumerate(faults):
-            if fault == 2:
-                raise ValueError(f"SpodLayer: {entry_of(name, k, batch_shape)} is not symmetric: pass (A + A.mT) / 2")
-            if fault == 1:
-                usable[k] = False
-    return usable
-
-
-def faults_of(A, dtype=None):
-    """Of each matrix 0, 1 (not finite), 2 (not symmetric, up to rounding of `dtype`) or, on the CPU, 3 (symmetric but
-    for rounding); empty: none has any."""
-    tolerance = 1e-6 if (dtype or A.dtype) == torch.float64 else 1e-3
-    if A.device.type == "cpu":
-        A = A.to(torch.float64).contiguous()
-        return batch_faults(A.data_ptr(), A.size(0), A.size(1), tolerance)
-    d = A.diagonal(0, 1, 2).abs().sqrt()
-    unit = torch.maximum(d.unsqueeze(1) * d.unsqueeze(2), A.abs())
-    asymmetric = ((A - A.transpose(1, 2)).abs() > tolerance * unit).flatten(1).any(1)
-    broken = ~torch.isfinite(A).flatten(1).all(1)
-    return torch.where(broken, torch.ones_like(broken).long(), 2 * asymmetric.long()).tolist()
-
-
-def inverse(Theta, usable, batch_shape):
-    """Theta^{-1} by Cholesky; the identity stands for matrices that are not usable."""
-    eye = torch.eye(Theta.size(1), dtype=Theta.dtype, device=Theta.device)
-    A = torch.where(usable.view(-1, 1, 1), Theta, eye)
-    L, info = torch.linalg.cholesky_ex(A)
-    if not traced(info) and bool(info.any()):
-        k = int(info.nonzero()[0])
-        raise ValueError(f"SpodLayer: {entry_of('Theta', k, batch_shape)} is not positive definite: a layer starts from an "
-                         "SPD matrix")
-    W = torch.cholesky_inverse(L)
-    return (W + W.transpose(1, 2)) / 2
-
-
-def wide(A):
-    return A.to(torch.float64).contiguous()
-
-
 def unique(tensors):
     seen: set[int] = set()
     return [x for x in tensors if not (id(x) in seen or seen.add(id(x)))]
@@ -241,11 +158,10 @@ def seems_entrywise(threshold, width: int) -> bool:
     """Tries rows a, b and a mixture of both, alone and together."""
     if isinstance(threshold, nn.Module) and mixes_rows(threshold):
         return False
-    like = next(iter(threshold.parameters()), torch.zeros(0, dtype=torch.float64)) if isinstance(
-        threshold, nn.Module) else torch.zeros(0, dtype=torch.float64)
+    parameters = list(threshold.parameters()) if isinstance(threshold, nn.Module) else []
     generator = torch.Generator().manual_seed(1)
-    a, b = torch.randn(2, width, generator=generator, dtype=torch.float64).to(like.dtype)
-    take = torch.rand(width, generator=generator) < 0.5
+    a, b = torch.randn(2, width, generator=generator, dtype=F64, device="cpu").to(parameters[0].dtype if parameters else F64)
+    take = torch.rand(width, generator=generator, device="cpu") < 0.5
     rows = torch.stack((a, b, torch.where(take, a, b)))
     state = torch.get_rng_state()
     with torch.no_grad():
@@ -258,6 +174,11 @@ def seems_entrywise(threshold, width: int) -> bool:
         together[2], mixed, **close)
 
 
+@not_compiled
+def stopped_early(done, p):
+    return [] if transformed() else [(k, "not_finite", columns) for k, columns in enumerate(done.tolist()) if columns < p]
+
+
 def warn(stopped, batch_shape):
     parts = []
     for k, status, done in stopped[:5]:
@@ -268,7 +189,3 @@ def warn(stopped, batch_shape):
         f"SpodLayer: {len(stopped)} of the batch stopped early and have no gradient: matrix "
         f"{', '.join(parts)}{more}; each keeps what it was before that column",
         NumericalWarning, stacklevel=3)
-
-
-if hasattr(torch, "compiler") and hasattr(torch.compiler, "disable"):
-    SpodLayer._fast = torch.compiler.disable(SpodLayer._fast)

@@ -7,7 +7,9 @@ import torch
 
 from .. import _core
 from ..model import settings_of
-from .models import E2E, F64, PNP, UBG, CoreModule, PNPAny, UBGAny
+from .core_module import CoreModule
+from .matrices import F64
+from .models import E2E, PNP, UBG, PNPAny, UBGAny
 
 CLASSES = {c.name: c for c in (UBG, PNP, E2E, UBGAny, PNPAny)}
 

@@ -6,17 +6,18 @@ from __future__ import annotations
 
 import torch
 
-from .answers import check_like, margins
+from .answers import check_shape, margins
 from .fields import FULL
 
+F64 = torch.float64
 TINY = 1e-24  # a quadratic form below TINY * theta_22 is noise
 
 
 class PlainColumn:
-    """Column i of a batch: the fields by name, and products with inv_theta_11."""
+    """Column i of a batch: the fields by name, in the type that f and g work in, and products with inv_theta_11."""
 
-    def __init__(self, layer, i, Theta, W, S, n):
-        self.i, self.p = i, Theta.size(-1)
+    def __init__(self, layer, i, Theta, W, S, n, dtype):
+        self.i, self.p, self.dtype = i, Theta.size(-1), dtype
         self.full = any(name in FULL for name in layer.f_inputs)
         self.Theta, self.W, self.S, self.n = Theta, W, S, n
         self.unit = torch.zeros(self.p, dtype=Theta.dtype, device=Theta.device)
@@ -40,9 +41,14 @@ class PlainColumn:
         return (Wx - self.w_col * ((self.w_col * x).sum(1, keepdim=True) / self.w_22)) * self.others
 
     def field(self, name):
-        i = self.i
         if name == "solve":
-            return lambda x: self.narrow(self.inv_theta_11(self.widen(x)))
+            return lambda x: self.narrow(self.inv_theta_11(self.widen(x.to(F64)))).to(self.dtype)
+        if name == "index":
+            return torch.full((self.Theta.size(0),), self.i, device=self.Theta.device)
+        return self.numbers(name).to(self.dtype)
+
+    def numbers(self, name):
+        i = self.i
         if name in ("theta_12", "theta"):
             return self.narrow(self.Theta[:, i] * self.others)
         if name in ("w_12", "w"):
@@ -55,8 +61,6 @@ class PlainColumn:
             return self.Theta.diagonal(0, 1, 2)
         if name == "diag_S":
             return self.S.diagonal(0, 1, 2)
-        if name == "index":
-            return torch.full((self.Theta.size(0),), i, device=self.Theta.device)
         if name == "n":
             return self.n.view(-1, 1)
         return getattr(self, name)  # theta_22, w_22, q
@@ -88,7 +92,8 @@ def plain_column(layer, column, context):
     B, p = column.Theta.shape[:2]
     if p > 1:
         z = layer.f(*[column.field(name) for name in layer.f_inputs], *context)
-        check_like(z, (B, p if column.full else p - 1), "f")
+        check_shape(z, (B, p if column.full else p - 1), "f")
+        z = z.to(F64)
         good = finite_rows(z)
         z = column.widen(torch.where(good, z, torch.zeros_like(z)))
         z, q0 = column.scaled(z, layer)
@@ -97,8 +102,9 @@ def plain_column(layer, column, context):
         u = z
         if layer.threshold is not None:
             narrow = column.narrow(z)
-            lam = layer.threshold(narrow)
-            check_like(lam, narrow.shape, "threshold")
+            lam = layer.threshold(narrow.to(column.dtype))
+            check_shape(lam, narrow.shape, "threshold")
+            lam = lam.to(F64)
             good = good & ~torch.isnan(lam).any(1, keepdim=True)
             u = column.widen(soft_threshold(narrow, lam))
     else:
@@ -107,7 +113,7 @@ def plain_column(layer, column, context):
     u = torch.where(good, u, torch.zeros_like(u))
     y = column.inv_theta_11(u)
     column.q = (u * y).sum(1, keepdim=True)
-    v = margins(layer.g, torch.cat([column.field(name) for name in layer.g_inputs], 1)).reshape(-1, 1)
+    v = margins(layer.g, torch.cat([column.field(name) for name in layer.g_inputs], 1)).reshape(-1, 1).to(F64)
     usable = ~torch.isnan(v) & (v < float("inf"))
     v = torch.where(usable, v, torch.ones_like(v))
     v = torch.maximum(v, layer.v_min * column.q.clamp(min=1))
@@ -122,17 +128,19 @@ def positive_definite(Theta):
     return torch.linalg.cholesky_ex(Theta - less)[1] == 0
 
 
-def plain_layer(layer, Theta, W, S, n, context, usable):
+def plain_layer(layer, Theta, W, S, n, context, usable, dtype):
     """Theta, W [B, p, p] after one layer, and how many columns of each matrix were rewritten; where
-    rounding broke positive definiteness the layer's input stays."""
+    rounding broke positive definiteness the layer's input stays. f and g work in `dtype`."""
     p = Theta.size(1)
+    if usable is None:
+        usable = torch.ones(Theta.size(0), dtype=torch.bool, device=Theta.device)
     going = usable.view(-1, 1, 1)
     done = torch.zeros_like(usable, dtype=torch.long)
     eye = torch.eye(p, dtype=Theta.dtype, device=Theta.device)
     Theta_in, W_in = Theta, W
     Theta, W, S = (torch.where(going, A, eye) for A in (Theta, W, S))
     for i in range(p):
-        column = PlainColumn(layer, i, Theta, W, S, n)
+        column = PlainColumn(layer, i, Theta, W, S, n, dtype)
         u, y, q, v, good = plain_column(layer, column, context)
         unit, others = column.unit, column.others
         keep = others.unsqueeze(0) * others.unsqueeze(1)

@@ -8,16 +8,18 @@ goes through f, the core does the rest and undoes W. Memory: O(p^2) numbers a ma
 from __future__ import annotations
 
 import atexit
+import contextlib
 
 import torch
 from torch.autograd.function import once_differentiable
 
 from .._core import ColumnWalk
-from .answers import check_leaves, check_like, check_z, margins, trained
+from .answers import check_leaves, check_shape, margins, trained
 from .fields import FULL, OF_S, SLOT, rows_of_S
 from .walk_back import backward
 
 F64 = torch.float64
+HERE = dict(dtype=F64, device="cpu")  # numbers that the core reads, whatever torch's default device is
 ENTRIES = 1 << 16  # of a batched call of an entrywise threshold
 
 _free: dict[tuple[int, int], list[ColumnWalk]] = {}
@@ -102,7 +104,7 @@ class Run:
             self.solver = Solver(self.handle.walk, p, self.width, layer.recompute)
 
     def empty(self, *shape):
-        return torch.empty(*shape, dtype=F64)
+        return torch.empty(*shape, **HERE)
 
     def prepare_fields(self, S):
         """Buffers of the state's fields, and S's fields, each as a list over the columns."""
@@ -125,7 +127,7 @@ class Run:
             elif name == "n":
                 buffer = self.n.view(1, B, 1).expand(p, B, 1)
             elif name == "index":
-                buffer = torch.arange(p).view(p, 1).expand(p, B)
+                buffer = torch.arange(p, device="cpu").view(p, 1).expand(p, B)
             else:  # solve
                 buffer = None
             if name not in (*SLOT, "index", "solve"):
@@ -159,6 +161,16 @@ def numbers(x: torch.Tensor) -> torch.Tensor:
     return x if x.dtype == F64 and x.is_contiguous() else x.detach().to(F64).contiguous()
 
 
+def autocast_of_now():
+    """Makes the context in which f, threshold and g run now, again in the backward. Nothing is cached there: a cast
+    of g's weights made without a graph would lose their gradients."""
+    newer = hasattr(torch, "get_autocast_dtype")
+    if not (torch.is_autocast_enabled("cpu") if newer else torch.is_autocast_cpu_enabled()):
+        return contextlib.nullcontext
+    dtype = torch.get_autocast_dtype("cpu") if newer else torch.get_autocast_cpu_dtype()
+    return lambda: torch.autocast("cpu", dtype=dtype, cache_enabled=False)
+
+
 class Walk(torch.autograd.Function):
     """(Theta, W) of one layer; `tensors` are the contexts and the parameters of f, threshold and g."""
 
@@ -166,15 +178,17 @@ class Walk(torch.autograd.Function):
     def forward(ctx, run: Run, keep: bool, Theta, W, S, *tensors):
         ctx.set_materialize_grads(False)
         run.needs_S = ctx.needs_input_grad[4]
-        run.context = tensors[: run.contexts]
+        run.tensors, run.context = tensors, tensors[: run.contexts]
         walk, layer, B, p, width = run.handle.walk, run.layer, run.B, run.p, run.width
         walk.begin(Theta.data_ptr(), W.data_ptr(), 0 if run.usable is None else run.usable.data_ptr(),
                    layer.scaling, layer.zeta, layer.v_min)
         run.prepare_fields(S)
         run.features = features(run, Theta, S)
-        run.scaled = torch.zeros(p, B, width, dtype=F64)
+        run.scaled = torch.zeros(p, B, width, **HERE)
         run.kept, run.thresholds, run.v, run.random = [], [], [], []
-        forward_columns(run, keep)
+        run.autocast = autocast_of_now()
+        with run.autocast():
+            forward_columns(run, keep)
         Theta_out, W_out = Theta.clone(), W.clone()
         walk.end(Theta_out.data_ptr(), W_out.data_ptr())
         run.stopped = walk.outcome()
@@ -186,14 +200,15 @@ class Walk(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx, d_Theta, d_W):
-        W_out, *tensors = ctx.saved_tensors
-        return None, None, *backward(ctx.run, ctx.needs_input_grad, W_out, tensors, d_Theta, d_W)
+        W_out = ctx.saved_tensors[0]  # the others are saved to find out whether they were changed
+        with ctx.run.autocast():
+            return None, None, *backward(ctx.run, ctx.needs_input_grad, W_out, d_Theta, d_W)
 
 
 def features(run: Run, Theta, S) -> torch.Tensor:
     """g's inputs, [p, B, k]; theta_22, s_22 and n are known, w_22 and q are filled in by the walk."""
     names = run.layer.g_inputs
-    out = torch.zeros(run.p, run.B, len(names), dtype=F64)
+    out = torch.zeros(run.p, run.B, len(names), **HERE)
     diag_Theta = Theta.diagonal(0, 1, 2)
     if run.usable is not None:
         diag_Theta = torch.where(run.usable.view(-1, 1).bool(), diag_Theta, torch.ones_like(diag_Theta))
@@ -211,7 +226,7 @@ def forward_columns(run: Run, keep: bool) -> None:
     k = len(layer.g_inputs)
     at_q = layer.g_inputs.index("q") if "q" in layer.g_inputs else None
     at_w = layer.g_inputs.index("w_22") if "w_22" in layer.g_inputs else None
-    spare = torch.empty(B, dtype=F64)
+    spare = torch.empty(B, **HERE)
     scaled, scaled_at, scaled_step = run.scaled.unbind(0), run.scaled.data_ptr(), 8 * B * width
     rows, rows_at, rows_step = run.features.unbind(0), run.features.data_ptr(), 8 * B * k
     keep_lambda = keep and threshold is not None and not layer.entrywise(width) and not layer.recompute
@@ -225,9 +240,9 @@ def forward_columns(run: Run, keep: bool) -> None:
             set_grad(keep)
             z = f(*x, *run.context)
             set_grad(False)
-            check_z(z, (B, width))
+            check_shape(z, (B, width), "f")
             if keep:
-                if i == 0 and z.grad_fn is not None:
+                if i == 0:
                     check_leaves(z, [*x, *run.context, *trained(f)])
                 run.kept.append((x, None if layer.recompute else z))
             z = numbers(z)
@@ -238,7 +253,7 @@ def forward_columns(run: Run, keep: bool) -> None:
                 set_grad(keep_lambda)
                 lam = threshold(y.requires_grad_() if keep_lambda else y)
                 set_grad(False)
-                check_like(lam, y.shape, "threshold")
+                check_shape(lam, y.shape, "threshold")
                 if keep_lambda:
                     run.thresholds.append((y, lam))
                 lam = numbers(lam)

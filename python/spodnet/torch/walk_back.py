@@ -3,43 +3,47 @@ from __future__ import annotations
 
 import torch
 
-from .answers import margins, mixes_rows, trained
-from .fields import OF_S, SLOT, S_of_rows
+from .answers import TOLERANCE, alike, goes_back_once, margins, mixes_rows, trained
+from .fields import SLOT, S_of_rows
 
 F64 = torch.float64
+HERE = dict(dtype=F64, device="cpu")
 grad = torch.autograd.grad
 
 
-def backward(run, needs, W_out, tensors, d_Theta, d_W):
-    """Gradients of Theta, W (none: Theta's is total), S and each of `tensors`."""
-    layer, walk, B, p = run.layer, run.handle.walk, run.B, run.p
+def backward(run, needs, W_out, d_Theta, d_W):
+    """Gradients of Theta, W (none: Theta's is total), S and each of run.tensors."""
+    layer, walk, B, p, tensors = run.layer, run.handle.walk, run.B, run.p, run.tensors
     G = total_gradient(W_out, d_Theta, d_W)
     walk.back_begin(G.data_ptr(), W_out.data_ptr())
     sums = Sums(tensors)
     run.sums, run.f_leaves, run.zs, run.d_zs = sums, [*run.context, *trained(layer.f)], [], []
     run.f_leaves = [x for x in run.f_leaves if x.requires_grad]
-    run.d_rows = torch.zeros(p, B, run.width, dtype=F64)
-    run.d_diag_S = torch.zeros(p, B, dtype=F64)
+    run.once = {part: goes_back_once(part) for part in (layer.f, layer.g, layer.threshold)}
+    run.d_rows = torch.zeros(p, B, run.width, **HERE)
+    run.d_diag_S = torch.zeros(p, B, **HERE)
 
-    rows, v, J = jacobian_of_g(run)
-    run.d_v = torch.empty(p, B, dtype=F64)
-    run.d_lambda = torch.zeros(p, B, run.width, dtype=F64) if layer.threshold is not None else None
+    v, J = jacobian_of_g(run, graph_of_g(run))
+    run.d_v = torch.empty(p, B, **HERE)
+    run.d_lambda = torch.zeros(p, B, run.width, **HERE) if layer.threshold is not None else None
     run.slope = slope_of_threshold(run)
     backward_columns(run, state_part(run, J))
 
     if run.zs and not weights_of_f_at_once(run):  # else: one walk through all graphs of f
         sums.add(run.f_leaves, grad(run.zs, run.f_leaves, run.d_zs, retain_graph=True, allow_unused=True))
     run.zs = run.d_zs = None
-    d_v = run.d_v.view(-1).to(run.dtype)
-    if v.grad_fn is not None:
-        parameters = trained(layer.g)
-        sums.add(parameters, grad(v, parameters, d_v, allow_unused=True) if parameters else ())
+    parameters = trained(layer.g)
+    if v.requires_grad and parameters:
+        v = graph_of_g(run)[1] if run.once[layer.g] else v
+        sums.add(parameters, grad(v, parameters, run.d_v.view(-1).to(v.dtype), allow_unused=True))
     if "s_22" in layer.g_inputs:
         run.d_diag_S += run.d_v * J[:, :, layer.g_inputs.index("s_22")]
-    entrywise_threshold_weights(run)
+    if not entrywise_threshold_weights(run):  # it has learned to mix them: with a graph for each column, then
+        layer._entrywise[run.width] = False
+        return backward(run, needs, W_out, d_Theta, d_W)
     d_Theta_in = None
     if needs[2]:
-        d_Theta_in = torch.empty(B, p, p, dtype=F64)
+        d_Theta_in = torch.empty(B, p, p, **HERE)
         walk.back_end(d_Theta_in.data_ptr())
     d_S = S_of_rows(run.d_rows, run.d_diag_S, run.full) if needs[4] else None
     return d_Theta_in, None, d_S, *[sums.of(x) if need else None for x, need in zip(tensors, needs[5:])]
@@ -74,23 +78,26 @@ def total_gradient(W, d_Theta, d_W):
     return G.contiguous()
 
 
-def jacobian_of_g(run):
-    """g of all columns at once: its inputs, v and dv/d(inputs) [p, B, k]."""
+def graph_of_g(run):
+    """g of all columns at once: its inputs and v."""
     with torch.enable_grad():
         rows = run.features.flatten(0, 1).to(run.dtype).detach().requires_grad_()
-        v = margins(run.layer.g, rows).reshape(-1)
-    seen = torch.cat(run.v).reshape(-1)
-    good = torch.isclose(v.detach(), seen, rtol=1e-4 if run.dtype != F64 else 1e-9, atol=0, equal_nan=True)
-    if not bool(good.all()):
+        return rows, margins(run.layer.g, rows).reshape(-1)
+
+
+def jacobian_of_g(run, graph):
+    """v and dv/d(its inputs) [p, B, k]."""
+    rows, v = graph
+    if not alike(v, torch.cat(run.v).reshape(-1)):
         raise RuntimeError(
             "SpodLayer: g gives other values for many rows than for some: it must treat each row by itself "
             "and not be random (no batch norm, no dropout)"
         )
-    if v.grad_fn is None:
-        return rows, v, torch.zeros(run.p, run.B, rows.size(1), dtype=F64)
-    J = grad(v, rows, torch.ones_like(v), retain_graph=True, allow_unused=True)[0]
+    if not v.requires_grad:
+        return v, torch.zeros(run.p, run.B, rows.size(1), **HERE)
+    J = grad(v, rows, torch.ones_like(v), retain_graph=not run.once[run.layer.g], allow_unused=True)[0]
     J = torch.zeros_like(rows) if J is None else J
-    return rows, v, J.to(F64).view(run.p, run.B, -1)
+    return v, J.to(F64).view(run.p, run.B, rows.size(1))
 
 
 def state_part(run, J):
@@ -98,7 +105,7 @@ def state_part(run, J):
     names = run.layer.g_inputs
     if names == ("theta_22", "w_22", "q"):
         return J.contiguous()
-    out = torch.zeros(run.p, run.B, 3, dtype=F64)
+    out = torch.zeros(run.p, run.B, 3, **HERE)
     for k, name in enumerate(("theta_22", "w_22", "q")):
         if name in names:
             out[:, :, k] = J[:, :, names.index(name)]
@@ -115,44 +122,51 @@ def slope_of_threshold(run):
     layer = run.layer
     if layer.threshold is None or run.p == 1 or not layer.entrywise(run.width):
         return None
-    slope = torch.zeros(run.p, run.B, run.width, dtype=F64)
+    slope = torch.zeros(run.p, run.B, run.width, **HERE)
     run.entry_graph = None
     for a, b in chunks(run):
-        with torch.enable_grad():
-            x = run.scaled[a:b].flatten(0, 1).to(run.dtype).detach().requires_grad_()
-            lam = layer.threshold(x)
-        if lam.grad_fn is None:
+        x, lam = entry_graph(run, a, b)
+        if not lam.requires_grad:
             continue
-        whole = b - a == run.p  # small enough to be kept for the weights
+        whole = b - a == run.p and not run.once[layer.threshold]  # small enough to be kept for the weights
         d = grad(lam, x, torch.ones_like(lam), retain_graph=whole, allow_unused=True)[0]
-        run.entry_graph = lam if whole else None
+        run.entry_graph = (x, lam) if whole else None
         if d is not None:
             slope[a:b] = d.view(b - a, run.B, run.width)
     return slope
 
 
-def entrywise_threshold_weights(run):
+def entry_graph(run, a, b):
+    """The scaled z of columns a to b and their lambda."""
+    with torch.enable_grad():
+        x = run.scaled[a:b].flatten(0, 1).to(run.dtype).detach().requires_grad_()
+        return x, run.layer.threshold(x)
+
+
+def entrywise_threshold_weights(run) -> bool:
+    """Adds the gradients of an entrywise threshold's weights; False where a lambda_j reads other entries, too."""
     if run.slope is None:
-        return
+        return True
     parameters = trained(run.layer.threshold)
-    if not parameters:
-        return
     for a, b in chunks(run):
-        lam = run.entry_graph
-        if lam is None:
-            with torch.enable_grad():
-                lam = run.layer.threshold(run.scaled[a:b].flatten(0, 1).to(run.dtype))
-        if lam.grad_fn is None:
-            return
-        d = run.d_lambda[a:b].view_as(lam).to(run.dtype)
-        run.sums.add(parameters, grad(lam, parameters, d, allow_unused=True))
+        x, lam = run.entry_graph or entry_graph(run, a, b)
+        if not lam.requires_grad:
+            return True
+        d = run.d_lambda[a:b].view_as(lam).to(lam.dtype)
+        d_x, *d_parameters = grad(lam, [x, *parameters], d, allow_unused=True)
+        if d_x is not None and d_x.numel():
+            alone = run.slope[a:b].view_as(lam) * d
+            if float((d_x - alone).abs().max()) > 1e3 * TOLERANCE.get(lam.dtype, 1e-3) * float(d_x.abs().max()):
+                return False
+        run.sums.add(parameters, d_parameters)
     run.entry_graph = None
+    return True
 
 
 def backward_columns(run, J):
     layer, walk, B, p, width = run.layer, run.handle.walk, run.B, run.p, run.width
-    d_scaled = torch.empty(B, width, dtype=F64)
-    d_zs = torch.empty(p, B, width, dtype=F64).unbind(0)  # f's weights need all of them at the end
+    d_scaled = torch.empty(B, width, **HERE)
+    d_zs = torch.empty(p, B, width, **HERE).unbind(0)  # f's weights need all of them at the end
     row = 8 * B * width
     scaled, d_v, J_at = run.scaled.data_ptr(), run.d_v.data_ptr(), J.data_ptr()
     d_lambda = 0 if run.d_lambda is None else run.d_lambda.data_ptr()
@@ -175,10 +189,11 @@ def threshold_backward(run, i, d_scaled):
         with torch.enable_grad():
             y = run.scaled[i].to(run.dtype).detach().requires_grad_()
             lam = run.layer.threshold(y)
-    if lam.grad_fn is None:
+    if not lam.requires_grad:
         return
     parameters = trained(run.layer.threshold)
-    d_y, *d = grad(lam, [y, *parameters], run.d_lambda[i].to(run.dtype), retain_graph=True, allow_unused=True)
+    d_y, *d = grad(lam, [y, *parameters], run.d_lambda[i].to(lam.dtype),
+                   retain_graph=not run.once[run.layer.threshold], allow_unused=True)
     if d_y is not None:
         d_scaled += d_y
     run.sums.add(parameters, d)
@@ -198,8 +213,7 @@ def weights_of_f_at_once(run) -> bool:
     with torch.enable_grad():
         z = f(*[x.flatten(0, 1).to(run.dtype if x.is_floating_point() else x.dtype) for x in run.buffers])
     torch.set_rng_state(state)
-    seen = torch.cat(run.zs[::-1]).detach()
-    if z.shape != seen.shape or not torch.allclose(z, seen, rtol=1e-4 if run.dtype != F64 else 1e-9, atol=1e-12):
+    if not alike(z, torch.cat(run.zs[::-1])):
         return False
     d_z = torch.cat(run.d_zs[::-1])
     run.sums.add(run.f_leaves, grad(z, run.f_leaves, d_z, allow_unused=True))
@@ -224,18 +238,19 @@ def f_backward(run, i, d_z):
     if z is None:
         z = f_again(run, i, x)
     out = [None] * 5
-    if z.grad_fn is None:
+    if not z.requires_grad:
         return out
     named = [(name, y) for name, y in zip(run.names, x) if isinstance(y, torch.Tensor) and y.requires_grad]
-    d_z = d_z.to(run.dtype)
-    later = not run.layer.recompute and run.solver is None  # a solve goes back once
+    d_z = d_z.to(z.dtype)
+    again = not run.layer.recompute and not run.once[run.layer.f]
+    later = again and run.solver is None  # a solve goes back once
     leaves = [y for _, y in named] + ([] if later else run.f_leaves)
     if later and run.f_leaves:
         run.zs.append(z)
         run.d_zs.append(d_z)
     if not leaves:
         return out
-    d = grad(z, leaves, d_z, retain_graph=not run.layer.recompute, allow_unused=True)
+    d = grad(z, leaves, d_z, retain_graph=again, allow_unused=True)
     if not later:
         run.sums.add(run.f_leaves, d[len(named):])
     for (name, _), value in zip(named, d):
