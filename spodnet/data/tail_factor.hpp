@@ -8,9 +8,9 @@ namespace spodnet {
 /// 50: n rows tell about as much of the covariance S as n over it. The larger of two numbers, both
 /// of standardised columns: the variance of all entries of S over that of Gaussian rows,
 ///   (mean |x|^4 - ||S||_F^2) / (tr(S)^2 + ||S||_F^2),
-/// which sees rows that are far away as a whole, and the same of its diagonal alone, the geometric
-/// mean over the columns of (mean x_j^4 - 1) / 2, which sees single numbers that are. Constant
-/// columns do not count; 1 where a number is not finite. Cost: n p^2.
+/// which sees rows that are far away as a whole, and the same of its diagonal alone, (mean_j
+/// sqrt(k_j))^2 with k_j = (mean x_j^4 - 1) / 2 of column j, at least 0.5, which sees single
+/// numbers that are. Constant columns do not count; 1 where a number is not finite. Cost: n p^2.
 double tail_factor(const MatrixRef& X);
 
 }  // namespace spodnet

@@ -53,14 +53,14 @@ TEST(RowLaw, TailsOfSingleNumbers) {
   RandomStream random(7);
   Matrix X = sample_rows(chain(40), 500, RowLaw::gaussian, random).X;
   for (Eigen::Index j = 0; j < 40; ++j) X(7 * j, j) = 10;
-  double logs = 0;
+  double roots = 0;
   for (Eigen::Index j = 0; j < 40; ++j) {
     const Eigen::ArrayXd x = X.col(j).array() - X.col(j).mean();
-    logs += std::log((x.pow(4).mean() / std::pow(x.square().mean(), 2) - 1) / 2) / 40;
+    roots += std::sqrt((x.pow(4).mean() / std::pow(x.square().mean(), 2) - 1) / 2) / 40;
   }
-  EXPECT_GT(std::exp(logs), 5);
-  EXPECT_NEAR(tail_factor(X), std::exp(logs), 1e-9);
-  EXPECT_NEAR(tail_factor(100 * X), std::exp(logs), 1e-9);
+  EXPECT_GT(roots * roots, 5);
+  EXPECT_NEAR(tail_factor(X), roots * roots, 1e-9);
+  EXPECT_NEAR(tail_factor(100 * X), roots * roots, 1e-9);
 }
 
 TEST(TableProblem, DependsOnSeedAndIndexAlone) {
