@@ -97,13 +97,14 @@ class SpodLayer(nn.Module):
     @not_compiled
     def _fast(self, Theta, W, S, n, context, usable, dtype):
         B, p = Theta.shape[:2]
-        parameters = unique([*trained(self.f), *trained(self.threshold), *trained(self.g)])
+        weights = {part: trained(getattr(self, part)) for part in ("f", "threshold", "g")}
+        parameters = unique([x for part in weights.values() for x in part])
         if usable is not None:
             S = torch.where(usable.view(-1, 1, 1), S, torch.zeros_like(S))
             usable = usable.to(torch.uint8)
         keep = torch.is_grad_enabled() and any(
             x.requires_grad for x in (Theta, S, *parameters, *context) if isinstance(x, torch.Tensor))
-        run = Run(self, B, p, dtype, usable, n, len(context))
+        run = Run(self, B, p, dtype, usable, n, len(context), weights)
         Theta, W = Walk.apply(run, keep, Theta.contiguous(), W.detach().contiguous(), S.contiguous(), *context, *parameters)
         return Theta, W, run.stopped
 

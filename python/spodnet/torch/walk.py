@@ -14,7 +14,7 @@ import torch
 from torch.autograd.function import once_differentiable
 
 from .._core import ColumnWalk
-from .answers import check_leaves, check_shape, margins, trained
+from .answers import check_leaves, check_shape, margins
 from .fields import FULL, OF_S, SLOT, rows_of_S
 from .walk_back import backward
 
@@ -91,9 +91,9 @@ class Run:
 
     ENTRIES = ENTRIES
 
-    def __init__(self, layer, B: int, p: int, dtype, usable, n, contexts: int):
+    def __init__(self, layer, B: int, p: int, dtype, usable, n, contexts: int, weights: dict[str, list[torch.Tensor]]):
         self.layer, self.B, self.p, self.dtype, self.usable, self.n = layer, B, p, dtype, usable, n
-        self.contexts = contexts
+        self.contexts, self.weights = contexts, weights
         self.names = layer.f_inputs
         self.full = any(name in FULL for name in self.names)
         self.width = p if self.full else p - 1
@@ -194,7 +194,7 @@ class Walk(torch.autograd.Function):
         run.stopped = walk.outcome()
         if keep:
             ctx.run = run
-            ctx.save_for_backward(W_out, *tensors)
+            ctx.save_for_backward(W_out, *[x for x in tensors if isinstance(x, torch.Tensor)])
         return Theta_out, W_out
 
     @staticmethod
@@ -243,7 +243,7 @@ def forward_columns(run: Run, keep: bool) -> None:
             check_shape(z, (B, width), "f")
             if keep:
                 if i == 0:
-                    check_leaves(z, [*x, *run.context, *trained(f)])
+                    check_leaves(z, [*x, *run.context, *run.weights["f"]])
                 run.kept.append((x, None if layer.recompute else z))
             z = numbers(z)
             walk.scale(i, width, z.data_ptr(), scaled_at + i * scaled_step)
