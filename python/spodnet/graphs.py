@@ -13,6 +13,7 @@ import numpy as np
 
 from . import _core
 from .counts import threads_of, whole
+from .progress import WorkBar
 from .rules import pairs_of, signs_of
 from .tables import table_of
 
@@ -166,7 +167,7 @@ def graph(data, *, method: str = "auto", bootstrap: int = 0, stable: float | Non
         raise ValueError("covariance=True: how many samples are behind it? give n_samples=")
     if stable is not None and not bootstrap:
         raise ValueError("stable goes by the bootstrap: give bootstrap=200")
-    with Bar(progress, callback) as watch:
+    with WorkBar(progress, callback) as watch:
         core = _core.graph(values, names, float(n_samples) if covariance else 0.0, str(method), standardize, missing,
                            robust or "", whole(bootstrap, "bootstrap"), stable, whole(seed, "seed"),
                            pairs_of(forbid, names, values.shape[1]), signs_of(sign, names, values.shape[1]), cache, threads_of(n_jobs), title, watch)
@@ -186,7 +187,7 @@ def compare(data, *, methods: Sequence[str] = (), only: bool = False, folds: int
     methods: beside the common ones, or with only=True instead of them.
     """
     values, names, _ = table_of(data)
-    with Bar(progress, callback) as watch:
+    with WorkBar(progress, callback) as watch:
         rows = _core.compare(values, names, list(methods), only, whole(folds, "folds", 2), standardize, missing,
                              whole(seed, "seed"), cache,
                              threads_of(n_jobs), watch)
@@ -208,27 +209,3 @@ def _square(values: np.ndarray, names: list[str]):
     except ImportError:
         return values
     return pd.DataFrame(values, index=names, columns=names)
-
-
-class Bar:
-    """A progress bar around a callback, where it is asked for."""
-
-    def __init__(self, wanted: bool, callback):
-        self.wanted, self.callback, self.bar, self.what = wanted, callback, None, None
-
-    def __enter__(self):
-        return self.step if self.wanted else self.callback
-
-    def step(self, what: str, fraction: float):
-        from tqdm.auto import tqdm
-
-        if what != self.what:
-            self.__exit__()
-            self.bar, self.what = tqdm(total=100, desc=what, unit="%"), what
-        self.bar.update(round(100 * fraction) - self.bar.n)
-        return self.callback(what, fraction) if self.callback else None
-
-    def __exit__(self, *_):
-        if self.bar is not None:
-            self.bar.close()
-            self.bar = None

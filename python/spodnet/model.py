@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _core
 from .counts import threads_of, whole
+from .progress import TrainBar
 
 NAMES = ("ubg", "pnp", "e2e", "ubg-any", "pnp-any", "glad")
 HISTORY = ("epoch", "train_loss", "train_nmse", "valid_nmse", "valid_f1", "valid_f1_offdiag", "eig_min", "condition",
@@ -145,39 +146,11 @@ def train(model: str | Model = "ubg", *, S=None, Theta_true=None, n=None, p: int
     trained = model if isinstance(model, Model) else Model.make(model, S.shape[1], seed=seed, widths=widths, **settings)
     numbers = dict(epochs=whole(epochs, "epochs"), batch=whole(batch, "batch", 1), lr=lr, clip_grad=clip_grad,
                    patience=whole(patience, "patience"), skip_bad=whole(skip_bad, "skip_bad"), seed=whole(seed, "seed"))
-    with _bar(progress) as watch:
+    with TrainBar(progress, callback) as watch:
         result = _core.train(trained._core, S, Theta_true, np.broadcast_to(np.asarray(n, float), len(S)).tolist(),
                              float(valid), {k: float(v) for k, v in numbers.items()}, loss, schedule,
-                             threads_of(n_jobs), watch(callback))
+                             threads_of(n_jobs), watch)
     trained.history = {name: np.array([row[k] for row in result["history"]]) for k, name in enumerate(HISTORY)}
     if result["status"] not in ("ok", "interrupted"):
         warnings.warn(result["message"], RuntimeWarning, stacklevel=2)
     return trained
-
-
-class _bar:
-    """A progress bar around a callback, where it is asked for."""
-
-    def __init__(self, wanted: bool):
-        self.wanted, self.bar = wanted, None
-
-    def __enter__(self):
-        if not self.wanted:
-            return lambda callback: callback
-        from tqdm.auto import tqdm
-
-        def watch(callback):
-            def step(done, steps, epoch, loss):
-                if self.bar is None:
-                    self.bar = tqdm(total=steps, desc="train", unit="step")
-                self.bar.update(done - self.bar.n)
-                self.bar.set_postfix(epoch=epoch, loss=f"{loss:.4g}")
-                return callback(done, steps, epoch, loss) if callback else None
-
-            return step
-
-        return watch
-
-    def __exit__(self, *_):
-        if self.bar is not None:
-            self.bar.close()

@@ -6,6 +6,7 @@ import torch
 from .._core import batch_faults
 
 F64 = torch.float64
+HERE = dict(dtype=F64, device="cpu")  # numbers that the core reads, whatever torch's default device is
 
 
 def not_compiled(function):

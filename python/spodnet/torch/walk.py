@@ -16,10 +16,9 @@ from torch.autograd.function import once_differentiable
 from .._core import ColumnWalk
 from .answers import check_leaves, check_shape, margins
 from .fields import FULL, OF_S, SLOT, rows_of_S
+from .matrices import F64, HERE
 from .walk_back import backward
 
-F64 = torch.float64
-HERE = dict(dtype=F64, device="cpu")  # numbers that the core reads, whatever torch's default device is
 ENTRIES = 1 << 16  # of a batched call of an entrywise threshold
 
 _free: dict[tuple[int, int], list[ColumnWalk]] = {}
@@ -103,9 +102,6 @@ class Run:
         if "solve" in self.names:
             self.solver = Solver(self.handle.walk, p, self.width, layer.recompute)
 
-    def empty(self, *shape):
-        return torch.empty(*shape, **HERE)
-
     def prepare_fields(self, S):
         """Buffers of the state's fields, and S's fields, each as a list over the columns."""
         B, p, width = self.B, self.p, self.width
@@ -115,7 +111,7 @@ class Run:
         self.columns, self.buffers = [], []  # the buffers [p, B, ...] whose rows the columns are
         for name in self.names:
             if name in SLOT:
-                buffer = self.empty(*shapes[SLOT[name]])
+                buffer = torch.empty(*shapes[SLOT[name]], **HERE)
                 self.addresses[SLOT[name]] = buffer.data_ptr()
                 self.strides[SLOT[name]] = 8 * buffer[0].numel()
             elif name in ("s_12", "s"):

@@ -5,9 +5,8 @@ import torch
 
 from .answers import TOLERANCE, alike, goes_back_once, margins, mixes_rows
 from .fields import SLOT, S_of_rows
+from .matrices import F64, HERE
 
-F64 = torch.float64
-HERE = dict(dtype=F64, device="cpu")
 grad = torch.autograd.grad
 
 
