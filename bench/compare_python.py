@@ -175,7 +175,7 @@ def bench_memory(p=300):
 
 if __name__ == "__main__":
     words = [x for x in sys.argv[1:] if not x.isdigit()] or ["layer", "memory"]
+    if "memory" in words:  # first: memory that the steps below leave behind would not be counted
+        bench_memory()
     if "layer" in words:
         bench_layer([int(x) for x in sys.argv[1:] if x.isdigit()] or [20, 33, 100, 300])
-    if "memory" in words:
-        bench_memory()

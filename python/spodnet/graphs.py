@@ -43,14 +43,17 @@ class Graph:
 
     @property
     def precision(self):
+        """Theta, in the data's units; a frame with the variables' names."""
         return _square(self._core.Theta, self.names)
 
     @property
     def covariance(self):
+        """The inverse of `precision`."""
         return _square(self._core.W, self.names)
 
     @property
     def partial_correlations(self):
+        """-Theta_ij / sqrt(Theta_ii Theta_jj), 0 where there is no edge."""
         return _square(self._core.partial, self.names)
 
     @property
@@ -65,6 +68,7 @@ class Graph:
 
     @property
     def warnings(self) -> list[str]:
+        """What to be careful about."""
         return [text for kind, text in self._core.notes if kind == "warning"]
 
     @property
@@ -73,6 +77,7 @@ class Graph:
         return [text for kind, text in self._core.notes if kind != "warning"]
 
     def to_networkx(self):
+        """A networkx.Graph; weight is the size of the partial correlation."""
         import networkx as nx
 
         out = nx.Graph()
@@ -83,6 +88,7 @@ class Graph:
         return out
 
     def to_igraph(self):
+        """The same as an igraph.Graph."""
         import igraph
 
         out = igraph.Graph()
@@ -156,11 +162,20 @@ def graph(data, *, method: str = "auto", bootstrap: int = 0, stable: float | Non
           callback: Callable[[str, float], object] | None = None) -> Graph:
     """The graph of partial correlations behind a table, as the command `spodnet graph` gives it.
 
-    data: frame, array, tensor or file; samples in rows, or a covariance (covariance=True, n_samples=).
-    method: auto (trains a model to the shape of the table, once), pretrained, glasso-ebic, ..., or a model
-    file. bootstrap: resamples; stable: largest expected share of false edges among those called stable.
-    robust: correlations from ranks, "spearman" or "kendall". forbid, sign: as SpodPrecision's.
-    callback(what, fraction); False stops. progress: a bar (needs tqdm).
+    Args:
+        data: Frame, array, tensor or file; samples in rows, or a covariance (covariance=True, n_samples=).
+        method: auto (trains a model to the shape of the table, once), pretrained, glasso-ebic, ..., or a model file.
+        bootstrap: Resamples.
+        stable: Largest expected share of false edges among those called stable.
+        standardize: Estimate from correlations, so that units do not matter.
+        missing: pairwise, em or drop (rows).
+        robust: Correlations from ranks, "spearman" or "kendall".
+        forbid: Pairs without an edge, as SpodPrecision's.
+        sign: Signs of partial correlations, as SpodPrecision's.
+        cache: Keep a trained model for tables of the same shape.
+        n_jobs: Threads; the result does not depend on it.
+        progress: A bar (needs tqdm).
+        callback: callback(what, fraction); False stops.
     """
     values, names, title = table_of(data)
     if covariance and not n_samples:
@@ -184,7 +199,9 @@ def compare(data, *, methods: Sequence[str] = (), only: bool = False, folds: int
             progress: bool = False, callback: Callable[[str, float], object] | None = None):
     """All methods on the same rows and folds, best held-out likelihood first: one row a method, as `spodnet compare`.
 
-    methods: beside the common ones, or with only=True instead of them.
+    Args:
+        methods: Beside the common ones, or with only=True instead of them.
+        folds: Parts of the rows, held out in turn.
     """
     values, names, _ = table_of(data)
     with WorkBar(progress, callback) as watch:
