@@ -185,7 +185,8 @@ def graph(data, *, method: str = "auto", bootstrap: int = 0, stable: float | Non
     with WorkBar(progress, callback) as watch:
         core = _core.graph(values, names, float(n_samples) if covariance else 0.0, str(method), standardize, missing,
                            robust or "", whole(bootstrap, "bootstrap"), stable, whole(seed, "seed"),
-                           pairs_of(forbid, names, values.shape[1]), signs_of(sign, names, values.shape[1]), cache, threads_of(n_jobs), title, watch)
+                           pairs_of(forbid, names, values.shape[1]), signs_of(sign, names, values.shape[1]), cache,
+                           threads_of(n_jobs), title, watch)
     answer = Graph(core)
     for text in answer.warnings:
         warnings.warn(text, DataWarning, stacklevel=2)

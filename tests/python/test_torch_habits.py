@@ -158,32 +158,6 @@ def test_copies_lie_in_one_block_again():
             assert not torch.equal(other(S)[0], net(S)[0])
 
 
-def add_one(net, S, queue):
-    with torch.no_grad():
-        queue.put(float(net(S)[0].sum()))
-        for x in net.parameters():
-            x.add_(1)
-        queue.put(float(net(S)[0].sum()))
-
-
-@pytest.mark.parametrize("way", ("fork", "spawn"))
-@pytest.mark.parametrize("flat", (False, True))
-def test_weights_shared_with_another_process(way, flat):
-    """Given to a process of its own a module's weights are the same memory there, as those of any module."""
-    S, _ = problem(2, 6)
-    net = UBG(6, seed=0, flat=flat, threads=2).share_memory()
-    before, weights = float(net(S)[0].detach().sum()), [x.detach().clone() for x in net.parameters()]
-    context = torch.multiprocessing.get_context(way)
-    queue = context.SimpleQueue()
-    process = context.Process(target=add_one, args=(net, S, queue))
-    process.start()
-    assert queue.get() == before
-    after = queue.get()
-    process.join(60)
-    assert process.exitcode == 0 and all(torch.equal(x, y + 1) for x, y in zip(net.parameters(), weights))
-    assert float(net(S)[0].detach().sum()) == after
-
-
 def test_pruned_and_parametrized_weights():
     from torch.nn.utils import parametrize, prune
 
