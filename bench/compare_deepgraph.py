@@ -21,7 +21,8 @@ started = time.process_time()
 ubg = spodnet.train("ubg", p=p, n=n, epochs=100, scaling="clip", n_jobs=1, **setting)
 print(f"UBG trained in {time.process_time() - started:.0f} s of processor time")
 test = spodnet.generate(p, n, alpha=0.9, count=100, seed=1000, samples=True)
-methods = {"DeepGraph": deepgraph, "UBG": ubg, **{name: name for name in ("pretrained", "glasso-cv", "glasso-ebic")}}
+methods = {"DeepGraph": deepgraph, "UBG": ubg}
+methods.update({name: name for name in ("pretrained", "pretrained:target=f1", "glasso-cv", "glasso-ebic")})
 table = compare_edges(methods, test["S"], test["Theta_true"], n, X=test["X"])
 print(f"p = {p}, n = {n}, 100 test matrices")
 print(table.to_string(float_format="%.3f"))

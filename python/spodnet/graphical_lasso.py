@@ -26,7 +26,7 @@ class _Lasso(CovarianceEstimator):
 
 
 class GraphicalLasso(_Lasso):
-    """Minimises -log det Theta + <S, Theta> + alpha * sum of |Theta_ij|, i != j.
+    """Minimises -log det Theta + tr(S Theta) + alpha * sum of |Theta_ij|, i != j.
 
     As sklearn.covariance.GraphicalLasso: alpha, covariance ("precomputed"), tol, max_iter,
     assume_centered; leaves n_iter_ and costs_ [(objective, duality gap)]. mode, enet_tol, eps and

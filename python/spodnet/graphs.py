@@ -13,6 +13,7 @@ import numpy as np
 
 from . import _core
 from .counts import threads_of, whole
+from .progress import WorkBar
 from .rules import pairs_of, signs_of
 from .tables import table_of
 
@@ -42,14 +43,17 @@ class Graph:
 
     @property
     def precision(self):
+        """Theta, in the data's units; a frame with the variables' names."""
         return _square(self._core.Theta, self.names)
 
     @property
     def covariance(self):
+        """The inverse of `precision`."""
         return _square(self._core.W, self.names)
 
     @property
     def partial_correlations(self):
+        """-Theta_ij / sqrt(Theta_ii Theta_jj), 0 where there is no edge."""
         return _square(self._core.partial, self.names)
 
     @property
@@ -64,6 +68,7 @@ class Graph:
 
     @property
     def warnings(self) -> list[str]:
+        """What to be careful about."""
         return [text for kind, text in self._core.notes if kind == "warning"]
 
     @property
@@ -72,6 +77,7 @@ class Graph:
         return [text for kind, text in self._core.notes if kind != "warning"]
 
     def to_networkx(self):
+        """A networkx.Graph; weight is the size of the partial correlation."""
         import networkx as nx
 
         out = nx.Graph()
@@ -82,6 +88,7 @@ class Graph:
         return out
 
     def to_igraph(self):
+        """The same as an igraph.Graph."""
         import igraph
 
         out = igraph.Graph()
@@ -155,21 +162,31 @@ def graph(data, *, method: str = "auto", bootstrap: int = 0, stable: float | Non
           callback: Callable[[str, float], object] | None = None) -> Graph:
     """The graph of partial correlations behind a table, as the command `spodnet graph` gives it.
 
-    data: frame, array, tensor or file; samples in rows, or a covariance (covariance=True, n_samples=).
-    method: auto (trains a model to the shape of the table, once), pretrained, glasso-ebic, ..., or a model
-    file. bootstrap: resamples; stable: largest expected share of false edges among those called stable.
-    robust: correlations from ranks, "spearman" or "kendall". forbid, sign: as SpodPrecision's.
-    callback(what, fraction); False stops. progress: a bar (needs tqdm).
+    Args:
+        data: Frame, array, tensor or file; samples in rows, or a covariance (covariance=True, n_samples=).
+        method: auto (trains a model to the shape of the table, once), pretrained, glasso-ebic, ..., or a model file.
+        bootstrap: Resamples.
+        stable: Largest expected share of false edges among those called stable.
+        standardize: Estimate from correlations, so that units do not matter.
+        missing: pairwise, em or drop (rows).
+        robust: Correlations from ranks, "spearman" or "kendall".
+        forbid: Pairs without an edge, as SpodPrecision's.
+        sign: Signs of partial correlations, as SpodPrecision's.
+        cache: Keep a trained model for tables of the same shape.
+        n_jobs: Threads; the result does not depend on it.
+        progress: A bar (needs tqdm).
+        callback: callback(what, fraction); False stops.
     """
     values, names, title = table_of(data)
     if covariance and not n_samples:
         raise ValueError("covariance=True: how many samples are behind it? give n_samples=")
     if stable is not None and not bootstrap:
         raise ValueError("stable goes by the bootstrap: give bootstrap=200")
-    with Bar(progress, callback) as watch:
+    with WorkBar(progress, callback) as watch:
         core = _core.graph(values, names, float(n_samples) if covariance else 0.0, str(method), standardize, missing,
                            robust or "", whole(bootstrap, "bootstrap"), stable, whole(seed, "seed"),
-                           pairs_of(forbid, names, values.shape[1]), signs_of(sign, names, values.shape[1]), cache, threads_of(n_jobs), title, watch)
+                           pairs_of(forbid, names, values.shape[1]), signs_of(sign, names, values.shape[1]), cache,
+                           threads_of(n_jobs), title, watch)
     answer = Graph(core)
     for text in answer.warnings:
         warnings.warn(text, DataWarning, stacklevel=2)
@@ -183,10 +200,12 @@ def compare(data, *, methods: Sequence[str] = (), only: bool = False, folds: int
             progress: bool = False, callback: Callable[[str, float], object] | None = None):
     """All methods on the same rows and folds, best held-out likelihood first: one row a method, as `spodnet compare`.
 
-    methods: beside the common ones, or with only=True instead of them.
+    Args:
+        methods: Beside the common ones, or with only=True instead of them.
+        folds: Parts of the rows, held out in turn.
     """
     values, names, _ = table_of(data)
-    with Bar(progress, callback) as watch:
+    with WorkBar(progress, callback) as watch:
         rows = _core.compare(values, names, list(methods), only, whole(folds, "folds", 2), standardize, missing,
                              whole(seed, "seed"), cache,
                              threads_of(n_jobs), watch)
@@ -208,27 +227,3 @@ def _square(values: np.ndarray, names: list[str]):
     except ImportError:
         return values
     return pd.DataFrame(values, index=names, columns=names)
-
-
-class Bar:
-    """A progress bar around a callback, where it is asked for."""
-
-    def __init__(self, wanted: bool, callback):
-        self.wanted, self.callback, self.bar, self.what = wanted, callback, None, None
-
-    def __enter__(self):
-        return self.step if self.wanted else self.callback
-
-    def step(self, what: str, fraction: float):
-        from tqdm.auto import tqdm
-
-        if what != self.what:
-            self.__exit__()
-            self.bar, self.what = tqdm(total=100, desc=what, unit="%"), what
-        self.bar.update(round(100 * fraction) - self.bar.n)
-        return self.callback(what, fraction) if self.callback else None
-
-    def __exit__(self, *_):
-        if self.bar is not None:
-            self.bar.close()
-            self.bar = None

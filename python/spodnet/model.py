@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _core
 from .counts import threads_of, whole
+from .progress import TrainBar
 
 NAMES = ("ubg", "pnp", "e2e", "ubg-any", "pnp-any", "glad")
 HISTORY = ("epoch", "train_loss", "train_nmse", "valid_nmse", "valid_f1", "valid_f1_offdiag", "eig_min", "condition",
@@ -21,9 +22,17 @@ def generate(p: int, n: int, *, alpha=0.95, count: int = 1000, seed: int = 0, ge
              samples: bool = False, centred: bool = True, n_jobs: int | None = None) -> dict[str, np.ndarray]:
     """Synthetic problems: a dict of S and Theta_true [count, p, p] and, with samples=True, X [count, n, p].
 
-    alpha: sparsity, a number, a list taken in turn, or "0.7:0.95" for a range. generator: sparse-cholesky
-    (the paper's), erdos-renyi, scale-free, small-world, hubs, bands, blocks, power-law, latent, grid,
-    plane, tree, a list with commas, or mix. Matrix k depends on (seed, k) alone.
+    Args:
+        p: Variables.
+        n: Samples behind each S.
+        alpha: Sparsity, a number, a list taken in turn, or "0.7:0.95" for a range.
+        count: Matrices.
+        seed: Matrix k depends on (seed, k) alone.
+        generator: sparse-cholesky (the paper's), erdos-renyi, scale-free, small-world, hubs, bands, blocks, power-law,
+            latent, grid, plane, tree, a list with commas, or mix.
+        samples: Give the samples, too.
+        centred: S about the mean of the samples.
+        n_jobs: Threads; the result does not depend on it.
     """
     text = alpha if isinstance(alpha, str) else ",".join(repr(float(a)) for a in np.atleast_1d(alpha))
     return _core.generate(whole(p, "p", 1), whole(n, "n", 1), text, whole(count, "count"), whole(seed, "seed"), generator, samples,
@@ -58,12 +67,17 @@ class Model:
     @classmethod
     def make(cls, model: str = "ubg", p: int | None = None, *, seed: int = 0,
              widths: Mapping[str, int] | None = None, **settings) -> "Model":
-        """A model with fresh weights; settings: layers, tied, scaling, zeta, init_offset (a number or
-        "learned"), v_min, standardized, summary. widths: hidden widths that differ from the usual ones."""
+        """A model with fresh weights.
+
+        Args:
+            widths: Hidden widths that differ from the usual ones.
+            settings: layers, tied, scaling, zeta, init_offset (a number or "learned"), v_min, standardized, summary.
+        """
         return cls(_core.make_model(settings_of(model, p, **settings), dict(widths or {}), int(seed)))
 
     @classmethod
     def load(cls, path) -> "Model":
+        """A model file (.safetensors), of Python, C++ or the command line."""
         return cls(_core.load_model(os.fspath(path)))
 
     @classmethod
@@ -72,6 +86,7 @@ class Model:
         return cls(_core.pretrained_model(form))
 
     def save(self, path) -> None:
+        """Writes the model file that C++, the command line and spodnet.torch read."""
         self._core.save(os.fspath(path))
 
     @property
@@ -126,11 +141,14 @@ def train(model: str | Model = "ubg", *, S=None, Theta_true=None, n=None, p: int
           widths: Mapping[str, int] | None = None, **settings) -> Model:
     """Trains a model and returns it with the weights of its best epoch; .history has a column for each measure.
 
-    Data: S and Theta_true [count, p, p] and n, or p, n, alpha, count and generator for synthetic ones.
-    model: a name (then settings as Model.make's) or a Model to go on from, which is trained in place.
-    valid: share of the matrices set aside to choose the epoch by. loss: mse, nmse, support, likelihood or
-    balanced. callback(step, steps, epoch, loss) is called up to ten times a second; False stops, as does
-    Ctrl-C. progress: a bar (needs tqdm).
+    Data: S and Theta_true [count, p, p] and n, or p, n, alpha, count and generator for synthetic ones. Ctrl-C stops.
+
+    Args:
+        model: A name (then settings as Model.make's) or a Model to go on from, which is trained in place.
+        valid: Share of the matrices set aside to choose the epoch by.
+        loss: mse, nmse, support, likelihood or balanced.
+        callback: callback(step, steps, epoch, loss) is called up to ten times a second; False stops.
+        progress: A bar (needs tqdm).
     """
     if S is None:
         if p is None or n is None:
@@ -145,39 +163,11 @@ def train(model: str | Model = "ubg", *, S=None, Theta_true=None, n=None, p: int
     trained = model if isinstance(model, Model) else Model.make(model, S.shape[1], seed=seed, widths=widths, **settings)
     numbers = dict(epochs=whole(epochs, "epochs"), batch=whole(batch, "batch", 1), lr=lr, clip_grad=clip_grad,
                    patience=whole(patience, "patience"), skip_bad=whole(skip_bad, "skip_bad"), seed=whole(seed, "seed"))
-    with _bar(progress) as watch:
+    with TrainBar(progress, callback) as watch:
         result = _core.train(trained._core, S, Theta_true, np.broadcast_to(np.asarray(n, float), len(S)).tolist(),
                              float(valid), {k: float(v) for k, v in numbers.items()}, loss, schedule,
-                             threads_of(n_jobs), watch(callback))
+                             threads_of(n_jobs), watch)
     trained.history = {name: np.array([row[k] for row in result["history"]]) for k, name in enumerate(HISTORY)}
     if result["status"] not in ("ok", "interrupted"):
         warnings.warn(result["message"], RuntimeWarning, stacklevel=2)
     return trained
-
-
-class _bar:
-    """A progress bar around a callback, where it is asked for."""
-
-    def __init__(self, wanted: bool):
-        self.wanted, self.bar = wanted, None
-
-    def __enter__(self):
-        if not self.wanted:
-            return lambda callback: callback
-        from tqdm.auto import tqdm
-
-        def watch(callback):
-            def step(done, steps, epoch, loss):
-                if self.bar is None:
-                    self.bar = tqdm(total=steps, desc="train", unit="step")
-                self.bar.update(done - self.bar.n)
-                self.bar.set_postfix(epoch=epoch, loss=f"{loss:.4g}")
-                return callback(done, steps, epoch, loss) if callback else None
-
-            return step
-
-        return watch
-
-    def __exit__(self, *_):
-        if self.bar is not None:
-            self.bar.close()

@@ -14,16 +14,20 @@ from .rules import among, pairs_of, signs_of
 class SpodPrecision(CovarianceEstimator):
     """Sparse precision matrix by a learned network (the models that come with spodnet), or any of its methods.
 
-    method: "pretrained", a model file (.safetensors), or any method of the command line, as
-        "glasso-ebic" or "glasso:lambda=0.1".
-    sparsity: factor of the networks' thresholds: above 1 fewer edges.
-    target: what "pretrained" is set for: nmse, f1 or precision (fewer edges, of which more are true).
-    standardize: estimate from correlations, answer in the data's units; False: as `spodnet estimate`.
-    covariance: "precomputed" when fit() is given a covariance; then n_samples says of how many samples.
-    forbid: pairs without an edge, by column number or name. sign: (a, b, +1 or -1) for the sign of a
-        partial correlation, or "positive" / "negative" for all.
-    missing: what is done with NaN: "pairwise" (as the command does), "em", "drop" (rows) or "error".
-    n_jobs: threads; the result does not depend on it.
+    Args:
+        method: "pretrained", a model file (.safetensors), or any method of the command line, as "glasso-ebic" or
+            "glasso:lambda=0.1".
+        sparsity: Factor of the networks' thresholds: above 1 fewer edges.
+        target: What "pretrained" is set for: nmse, f1 or precision (fewer edges, of which more are true).
+        standardize: Estimate from correlations, answer in the data's units; False: as `spodnet estimate`.
+        covariance: "precomputed" when fit() is given a covariance.
+        n_samples: Of how many samples that covariance is.
+        forbid: Pairs without an edge, by column number or name.
+        sign: (a, b, +1 or -1) for the sign of a partial correlation, or "positive" / "negative" for all.
+        missing: What is done with NaN: "pairwise" (as the command does), "em", "drop" (rows) or "error".
+        store_precision: Keep precision_, as in scikit-learn.
+        assume_centered: The columns have mean 0.
+        n_jobs: Threads; the result does not depend on it.
     """
 
     def __init__(self, *, method="pretrained", sparsity=1.0, target="nmse", standardize=True, covariance=None,
@@ -70,9 +74,16 @@ class SpodPrecision(CovarianceEstimator):
 class GraphicalFactorModel(CovarianceEstimator):
     """Elliptical and Gaussian graphical models of Hippert-Ferrer and others (2023), fitted to the samples.
 
-    model: "egfm", "ggfm" (covariance of low rank plus diagonal), "egm" or "ggm" (any covariance); e is
-    Student's t with nu degrees of freedom, g the Gaussian. None takes the model's own setting. The
-    precision matrix has small entries rather than exact zeros.
+    The precision matrix has small entries rather than exact zeros. None takes the model's own setting.
+
+    Args:
+        model: "egfm", "ggfm" (covariance of low rank plus diagonal), "egm" or "ggm" (any covariance); e is
+            Student's t with nu degrees of freedom, g the Gaussian.
+        rank: Of the low-rank part.
+        alpha: The penalty, or several.
+        nu: Degrees of freedom.
+        max_iter: Steps at most.
+        standardize: Estimate from columns of unit variance, answer in the data's units.
     """
 
     def __init__(self, *, model="egfm", rank=None, alpha=None, nu=None, max_iter=1000, standardize=True,

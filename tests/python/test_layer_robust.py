@@ -175,7 +175,7 @@ def test_a_captured_tensor_is_refused_and_a_context_is_not():
         SpodLayer(lambda theta_12: theta_12 * b, m.Margin())(start(S), S=S)
     g, grads = m.SmoothMargin(), []
     for mode in ("fast", "autograd"):
-        layer = SpodLayer(lambda theta_12, scale: theta_12 * scale.tanh(), g, scaling="clip", mode=mode)
-        Theta, _ = layer(start(S), S=S, context=(b,))
+        layer = SpodLayer(lambda theta_12, scale, power: theta_12 * scale.tanh() ** power, g, scaling="clip", mode=mode)
+        Theta, _ = layer(start(S), S=S, context=(b, 2))  # not only tensors
         grads.append(torch.autograd.grad(Theta.square().sum(), b)[0])
     assert torch.allclose(*grads, rtol=1e-10) and grads[0].abs().min() > 0

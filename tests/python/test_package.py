@@ -74,6 +74,18 @@ def test_training_on_given_arrays_is_the_same_on_any_number_of_threads():
         assert np.array_equal(x, runs[1].parameters[name])
 
 
+def test_progress_bars(capsys):
+    pytest.importorskip("tqdm")
+    seen = []
+    model = spodnet.train("ubg", p=4, n=20, count=20, epochs=3, progress=True, callback=lambda *at: seen.append(at))
+    assert len(model.history["epoch"]) == 3 and "train" in capsys.readouterr().err and seen
+    X = np.random.RandomState(0).randn(60, 6)
+    spodnet.graph(X, method="glasso-cv", bootstrap=300, cache=False, n_jobs=1, progress=True)
+    assert "%" in capsys.readouterr().err
+    with pytest.raises(ValueError, match="stopped"):
+        spodnet.graph(X, method="glasso-cv", bootstrap=9000, cache=False, progress=True, callback=lambda *_: False)
+
+
 class NoTruth:
     def __bool__(self):
         raise KeyError("no truth")

@@ -1,6 +1,9 @@
 """What the user's modules give back, checked."""
 from __future__ import annotations
 
+import math
+import sys
+
 import torch
 
 TOLERANCE = {torch.float64: 1e-9, torch.float32: 1e-4}  # of the same numbers computed in another order
@@ -10,15 +13,20 @@ def alike(a, b) -> bool:
     """Whether two results are the same but for rounding in their type."""
     if a.shape != b.shape or a.dtype != b.dtype:
         return False
+    if not a.numel():
+        return True
     tolerance = TOLERANCE.get(a.dtype, 5e-2)
     a, b = a.detach(), b.detach()
-    known = b[torch.isfinite(b)].abs()
-    unit = float(known.max()) if known.numel() else 0.0
-    return torch.allclose(a, b, rtol=tolerance, atol=1e-3 * tolerance * unit, equal_nan=True)
+    least = 1e-3 * tolerance * float(b.abs().max())
+    if float((a - b).abs().max()) <= least:  # most often; allclose takes ten times as long
+        return True
+    return torch.allclose(a, b, rtol=tolerance, atol=least if math.isfinite(least) else 0.0, equal_nan=True)
 
 
 def goes_back_once(part) -> bool:
     """Whether torch.compile made it, or some of it: its graphs cannot be kept for a second backward."""
+    if "torch._dynamo" not in sys.modules:
+        return False
     parts = part.modules() if isinstance(part, torch.nn.Module) else [part]
     return any(hasattr(x, "_orig_mod") or hasattr(x, "_torchdynamo_orig_callable") or
                getattr(x, "_compiled_call_impl", None) is not None for x in parts)

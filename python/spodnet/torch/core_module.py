@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import multiprocessing.context
 import warnings
 
 import torch
@@ -84,15 +85,22 @@ class CoreModule(nn.Module):
             self.to(default)
 
     def _gather(self):
-        """Lays all weights into one block, in the core's order: nothing is copied before a call."""
+        """Lays all weights into one block, in the core's order: nothing is copied before a call. Those that other
+        processes share stay where they are."""
         weights = self._weights()
         self._block, self._addresses = None, None
-        if not all(w.is_leaf and w.device.type == "cpu" and w.dtype == F64 for w in weights):
+        if not all(w.is_leaf and w.device.type == "cpu" and w.dtype == F64 and not w.is_shared() for w in weights):
             return
         self._block = torch.cat([w.detach().reshape(-1) for w in weights])
         for w, part in zip(weights, self._block.split(self._shapes[0])):
             w.data = part.view(w.shape)
         self._addresses = [w.data_ptr() for w in weights]
+
+    def _scatter(self):
+        """Each weight in memory of its own."""
+        for w in self._weights() if self._block is not None else ():
+            w.data = w.data.clone()
+        self._block, self._addresses = None, None
 
     def _register(self, name, part):
         owner: nn.Module = self
@@ -208,6 +216,8 @@ class CoreModule(nn.Module):
     def __getstate__(self):
         from ..model import Model
 
+        if multiprocessing.context.get_spawning_popen() is not None:  # torch cannot hand the same memory over twice
+            self._scatter()
         return {**self.__dict__, "_core": Model(self.sync()), "_walks": {}, "_block": None, "_addresses": None}
 
     def __setstate__(self, state):

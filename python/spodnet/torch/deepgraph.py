@@ -15,8 +15,12 @@ from ..model import generate
 class DeepGraph(nn.Module):
     """Logits of edges, [..., p, p], symmetric, from covariances S.
 
-    depth: convolutions 3 x 3 with dilations 1, 2, 4, ...; None: until each output sees the whole matrix.
     The same weights serve any p, but learn the p, n and sparsity they are trained on.
+
+    Args:
+        p: Variables.
+        channels: Of each convolution.
+        depth: Convolutions 3 x 3 with dilations 1, 2, 4, ...; None: until each output sees the whole matrix.
     """
 
     def __init__(self, p: int, channels: int = 32, depth: int | None = None):

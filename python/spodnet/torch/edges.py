@@ -14,9 +14,13 @@ from .core_module import CoreModule
 def compare_edges(methods: Mapping[str, object], S, Theta_true, n: int, X=None):
     """A pandas frame, best F1 first: method, auc, f1 (means over the matrices) and seconds a matrix.
 
-    methods: by the name of their row a DeepGraph, a Model, a module of this package (UBG, ...), a method of the
-        command line as text ("glasso-ebic", "pretrained"), or a function S [count, p, p] -> strengths.
-    S, Theta_true: [count, p, p], n: samples behind each S. X [count, n, p]: for methods that read samples.
+    Args:
+        methods: By the name of their row a DeepGraph, a Model, a module of this package (UBG, ...), a method of the
+            command line as text ("glasso-ebic", "pretrained"), or a function S [count, p, p] -> strengths.
+        S: [count, p, p].
+        Theta_true: [count, p, p].
+        n: Samples behind each S.
+        X: [count, n, p], for methods that read samples.
     """
     import pandas as pd
 
@@ -54,7 +58,10 @@ def of_text(method, S, n, X):
 def edge_scores(strength, Theta_true, threshold: float | None = None) -> dict[str, float]:
     """AUC and F1 of the pairs i < j, the mean over matrices [count, p, p].
 
-    strength: probabilities or |Theta|; an edge is what lies above `threshold` (None: what is not 0).
+    Args:
+        strength: Probabilities or |Theta|.
+        Theta_true: Its entries that are not 0 are the edges.
+        threshold: An edge is what lies above; None: what is not 0.
     """
     strength, Theta_true = np.asarray(strength), np.asarray(Theta_true)
     i, j = np.triu_indices(Theta_true.shape[-1], 1)

@@ -27,19 +27,21 @@ class SpodLayer(nn.Module):
     with z = f(fields), scaled, and lambda = threshold(z); theta_22 becomes v + q with q = theta_12'
     inv_theta_11 theta_12 and v = g(theta_22, s_22, q) > 0. Whatever f and g return, Theta stays SPD.
 
-    f: a module (or function) that returns z, [B, p - 1] or [B, p] as wide as the vectors it reads. It is
-        given the fields named in f_inputs, by default the names of its forward's arguments:
-        theta_12 w_12 s_12 [B, p - 1]; theta w s [B, p], 0 at entry i; theta_22 w_22 s_22 n [B, 1];
-        diag_Theta diag_S [B, p]; index [B]; solve, the function x -> inv_theta_11 x. What is given as
-        `context` in a call follows them.
-    g: a module that maps rows (theta_22, s_22, q), [N, k] by g_inputs, to one number each, row by row.
-        A number that is not positive is raised to v_min * max(1, q).
-    threshold: a module that gives lambda >= 0 of the scaled z, same shape; None: no soft threshold.
-    scaling: normalize (to z' inv_theta_11 z = zeta), clip (at most zeta), relative (at most zeta
-        theta_22) or none.
-    recompute: run f again in the backward instead of keeping its graphs: less memory.
-    mode: "fast" (the core's O(p^2) memory, first derivatives, CPU) or "autograd" (plain operations:
-        double backward, torch.func, any device). CUDA tensors and torch.func always take the second.
+    Args:
+        f: A module (or function) that returns z, [B, p - 1] or [B, p] as wide as the vectors it reads. It is
+            given the fields named in f_inputs, and after them what a call gives as `context`.
+        g: A module that maps rows (theta_22, s_22, q), [N, k] by g_inputs, to one number each, row by row.
+            A number that is not positive is raised to v_min * max(1, q).
+        f_inputs: By default the names of f's arguments: theta_12 w_12 s_12 [B, p - 1]; theta w s [B, p], 0 at entry
+            i; theta_22 w_22 s_22 n [B, 1]; diag_Theta diag_S [B, p]; index [B]; solve, the function
+            x -> inv_theta_11 x.
+        g_inputs: Of theta_22, w_22, s_22, q and n.
+        threshold: A module that gives lambda >= 0 of the scaled z, same shape; None: no soft threshold.
+        scaling: normalize (to z' inv_theta_11 z = zeta), clip (at most zeta), relative (at most zeta theta_22) or
+            none.
+        recompute: Run f again in the backward instead of keeping its graphs: less memory.
+        mode: "fast" (the core's O(p^2) memory, first derivatives, CPU) or "autograd" (plain operations: double
+            backward, torch.func, any device). CUDA tensors and torch.func always take the second.
     """
 
     def __init__(self, f: Callable, g: Callable, *, f_inputs: Sequence[str] | None = None,
@@ -69,10 +71,14 @@ class SpodLayer(nn.Module):
     def forward(self, Theta, W=None, S=None, n=None, context=()):
         """Theta and W = Theta^{-1}, [..., p, p] each, after the layer.
 
-        W: the inverse of Theta, where it is known; gradients go through Theta alone, whose gradient is
-        total (W follows Theta). S and n: what the fields s_12, s_22, diag_S and n are taken from.
-        context: further arguments of f; a tensor f uses that is neither its parameter nor an argument
-        would lose its gradient, and is refused.
+        Args:
+            Theta: SPD, [..., p, p].
+            W: The inverse of Theta, where it is known; gradients go through Theta alone, whose gradient is total (W
+                follows Theta).
+            S: What the fields s_12, s_22 and diag_S are taken from.
+            n: The number of samples, or one for each matrix.
+            context: Further arguments of f; a tensor f uses that is neither its parameter nor an argument would lose
+                its gradient, and is refused.
         """
         shape, dtype = check_square(Theta, "Theta", "SpodLayer"), Theta.dtype
         p = shape[-1]
@@ -97,13 +103,14 @@ class SpodLayer(nn.Module):
     @not_compiled
     def _fast(self, Theta, W, S, n, context, usable, dtype):
         B, p = Theta.shape[:2]
-        parameters = unique([*trained(self.f), *trained(self.threshold), *trained(self.g)])
+        weights = {part: trained(getattr(self, part)) for part in ("f", "threshold", "g")}
+        parameters = unique([x for part in weights.values() for x in part])
         if usable is not None:
             S = torch.where(usable.view(-1, 1, 1), S, torch.zeros_like(S))
             usable = usable.to(torch.uint8)
         keep = torch.is_grad_enabled() and any(
             x.requires_grad for x in (Theta, S, *parameters, *context) if isinstance(x, torch.Tensor))
-        run = Run(self, B, p, dtype, usable, n, len(context))
+        run = Run(self, B, p, dtype, usable, n, len(context), weights)
         Theta, W = Walk.apply(run, keep, Theta.contiguous(), W.detach().contiguous(), S.contiguous(), *context, *parameters)
         return Theta, W, run.stopped
 

@@ -6,6 +6,7 @@ import torch
 from .._core import batch_faults
 
 F64 = torch.float64
+HERE = dict(dtype=F64, device="cpu")  # numbers that the core reads, whatever torch's default device is
 
 
 def not_compiled(function):
@@ -44,10 +45,12 @@ def entry_of(name: str, k: int, batch_shape) -> str:
     return f"{name}[{place_in(k, batch_shape).strip('()')}]" if batch_shape else name
 
 
+_interpreters = getattr(getattr(torch._C, "_functorch", None), "peek_interpreter_stack", lambda: None)
+
+
 def transformed() -> bool:
     """Inside vmap, grad or another transformation of torch.func tensors have no numbers to look at."""
-    functorch = getattr(torch._C, "_functorch", None)
-    return hasattr(functorch, "peek_interpreter_stack") and functorch.peek_interpreter_stack() is not None
+    return _interpreters() is not None
 
 
 def faults_of(A, dtype):

@@ -8,8 +8,8 @@ import torch
 
 from .answers import check_shape, margins
 from .fields import FULL
+from .matrices import F64
 
-F64 = torch.float64
 TINY = 1e-24  # a quadratic form below TINY * theta_22 is noise
 
 

@@ -14,12 +14,11 @@ import torch
 from torch.autograd.function import once_differentiable
 
 from .._core import ColumnWalk
-from .answers import check_leaves, check_shape, margins, trained
+from .answers import check_leaves, check_shape, margins
 from .fields import FULL, OF_S, SLOT, rows_of_S
+from .matrices import F64, HERE
 from .walk_back import backward
 
-F64 = torch.float64
-HERE = dict(dtype=F64, device="cpu")  # numbers that the core reads, whatever torch's default device is
 ENTRIES = 1 << 16  # of a batched call of an entrywise threshold
 
 _free: dict[tuple[int, int], list[ColumnWalk]] = {}
@@ -91,9 +90,9 @@ class Run:
 
     ENTRIES = ENTRIES
 
-    def __init__(self, layer, B: int, p: int, dtype, usable, n, contexts: int):
+    def __init__(self, layer, B: int, p: int, dtype, usable, n, contexts: int, weights: dict[str, list[torch.Tensor]]):
         self.layer, self.B, self.p, self.dtype, self.usable, self.n = layer, B, p, dtype, usable, n
-        self.contexts = contexts
+        self.contexts, self.weights = contexts, weights
         self.names = layer.f_inputs
         self.full = any(name in FULL for name in self.names)
         self.width = p if self.full else p - 1
@@ -102,9 +101,6 @@ class Run:
         self.solver = None
         if "solve" in self.names:
             self.solver = Solver(self.handle.walk, p, self.width, layer.recompute)
-
-    def empty(self, *shape):
-        return torch.empty(*shape, **HERE)
 
     def prepare_fields(self, S):
         """Buffers of the state's fields, and S's fields, each as a list over the columns."""
@@ -115,7 +111,7 @@ class Run:
         self.columns, self.buffers = [], []  # the buffers [p, B, ...] whose rows the columns are
         for name in self.names:
             if name in SLOT:
-                buffer = self.empty(*shapes[SLOT[name]])
+                buffer = torch.empty(*shapes[SLOT[name]], **HERE)
                 self.addresses[SLOT[name]] = buffer.data_ptr()
                 self.strides[SLOT[name]] = 8 * buffer[0].numel()
             elif name in ("s_12", "s"):
@@ -194,7 +190,7 @@ class Walk(torch.autograd.Function):
         run.stopped = walk.outcome()
         if keep:
             ctx.run = run
-            ctx.save_for_backward(W_out, *tensors)
+            ctx.save_for_backward(W_out, *[x for x in tensors if isinstance(x, torch.Tensor)])
         return Theta_out, W_out
 
     @staticmethod
@@ -243,7 +239,7 @@ def forward_columns(run: Run, keep: bool) -> None:
             check_shape(z, (B, width), "f")
             if keep:
                 if i == 0:
-                    check_leaves(z, [*x, *run.context, *trained(f)])
+                    check_leaves(z, [*x, *run.context, *run.weights["f"]])
                 run.kept.append((x, None if layer.recompute else z))
             z = numbers(z)
             walk.scale(i, width, z.data_ptr(), scaled_at + i * scaled_step)

@@ -3,11 +3,10 @@ from __future__ import annotations
 
 import torch
 
-from .answers import TOLERANCE, alike, goes_back_once, margins, mixes_rows, trained
+from .answers import TOLERANCE, alike, goes_back_once, margins, mixes_rows
 from .fields import SLOT, S_of_rows
+from .matrices import F64, HERE
 
-F64 = torch.float64
-HERE = dict(dtype=F64, device="cpu")
 grad = torch.autograd.grad
 
 
@@ -17,8 +16,8 @@ def backward(run, needs, W_out, d_Theta, d_W):
     G = total_gradient(W_out, d_Theta, d_W)
     walk.back_begin(G.data_ptr(), W_out.data_ptr())
     sums = Sums(tensors)
-    run.sums, run.f_leaves, run.zs, run.d_zs = sums, [*run.context, *trained(layer.f)], [], []
-    run.f_leaves = [x for x in run.f_leaves if x.requires_grad]
+    run.sums, run.zs, run.d_zs = sums, [], []
+    run.f_leaves = [x for x in (*run.context, *run.weights["f"]) if isinstance(x, torch.Tensor) and x.requires_grad]
     run.once = {part: goes_back_once(part) for part in (layer.f, layer.g, layer.threshold)}
     run.d_rows = torch.zeros(p, B, run.width, **HERE)
     run.d_diag_S = torch.zeros(p, B, **HERE)
@@ -32,7 +31,7 @@ def backward(run, needs, W_out, d_Theta, d_W):
     if run.zs and not weights_of_f_at_once(run):  # else: one walk through all graphs of f
         sums.add(run.f_leaves, grad(run.zs, run.f_leaves, run.d_zs, retain_graph=True, allow_unused=True))
     run.zs = run.d_zs = None
-    parameters = trained(layer.g)
+    parameters = run.weights["g"]
     if v.requires_grad and parameters:
         v = graph_of_g(run)[1] if run.once[layer.g] else v
         sums.add(parameters, grad(v, parameters, run.d_v.view(-1).to(v.dtype), allow_unused=True))
@@ -147,7 +146,7 @@ def entrywise_threshold_weights(run) -> bool:
     """Adds the gradients of an entrywise threshold's weights; False where a lambda_j reads other entries, too."""
     if run.slope is None:
         return True
-    parameters = trained(run.layer.threshold)
+    parameters = run.weights["threshold"]
     for a, b in chunks(run):
         x, lam = run.entry_graph or entry_graph(run, a, b)
         if not lam.requires_grad:
@@ -191,7 +190,7 @@ def threshold_backward(run, i, d_scaled):
             lam = run.layer.threshold(y)
     if not lam.requires_grad:
         return
-    parameters = trained(run.layer.threshold)
+    parameters = run.weights["threshold"]
     d_y, *d = grad(lam, [y, *parameters], run.d_lambda[i].to(lam.dtype),
                    retain_graph=not run.once[run.layer.threshold], allow_unused=True)
     if d_y is not None:
