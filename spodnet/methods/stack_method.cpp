@@ -18,7 +18,7 @@ namespace spodnet {
 namespace {
 
 constexpr double kLeastWeight = 1e-3;  ///< of the sum of all
-constexpr double kDoubt = 2;           ///< how much noise of the rows speaks for the first member
+constexpr double kDoubt = 4;           ///< how much noise of the rows speaks for the first member
 constexpr Eigen::Index kFewestRows = 40;  ///< below, folds say too little: the first member alone
 constexpr const char* kSparse = "pretrained+glasso-cv+glasso-ebic";
 constexpr const char* kFree = "pretrained+glasso-cv+glasso-ebic+ledoit-wolf+oas";
