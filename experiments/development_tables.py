@@ -4,7 +4,7 @@
     experiments/development_tables.py REAL FOLDER
 
 REAL has big5.csv.gz, msq.csv.gz and sp500.csv.gz; wine, breast cancer, diabetes and digits come from scikit-learn. Beside whole tables and random choices of
-their columns there are small ones (s_*): 5, 7 and 9 random columns and at most 400 random rows of each.
+their columns there are small ones (s_*): 5, 7 and 9 random columns and at most 400 random rows of each; medium and large ones (m_*, l_*): 14 to 240 random columns.
 """
 import pathlib
 import sys
@@ -55,6 +55,17 @@ def main():
         for count in (5, 7, 9):
             rows = values[random.permutation(len(values))[:400]]
             write(folder, f"s_{name}_{count}", columns(rows, count, random))
+    whole = {"big5": answers, "sp500": stocks, "mood": mood, "digits": varying(digits), "cancer": cancer}
+    medium = {"big5": (16, 40, 80, 150), "sp500": (20, 50, 150), "mood": (20, 40), "digits": (15, 30), "cancer": (14, 20)}
+    large = {"big5": (60, 100, 200, 240), "sp500": (60, 120, 200), "mood": (50, 67), "digits": (48,)}
+    for letter, seed, counts, most in (("m", 99, medium, {"mood": 900}), ("l", 123, large, {"mood": 1500})):
+        random = np.random.default_rng(seed)
+        for name, numbers in counts.items():
+            for count in numbers:
+                chosen = columns(whole[name], count, random)
+                if name in most:
+                    chosen = chosen[random.permutation(len(chosen))[:most[name]]]
+                write(folder, f"{letter}_{name}_{count}", chosen)
 
 
 if __name__ == "__main__":
