@@ -207,7 +207,7 @@ struct Walk {
     Carried carried;
     double drift = 0;
     for (int k = 0; k < shape.layers; ++k) {
-      rule.begin_layer(b, weights(k, false));
+      rule.begin_layer(b, problem, weights(k, false));
       forward_layer(b, W, rule, shape, problem, tape(k), carried);
       drift = Largest{}(drift, largest_drift(b, tape(k)));
       if (one_tape(launch)) b.all_barrier();
@@ -254,7 +254,7 @@ struct Walk {
   }
   __device__ void backward() {
     for (int k = shape.layers; k-- > 0;) {
-      rule.begin_layer(b, weights(k, shape.tied && k + 1 < shape.layers));
+      rule.begin_layer(b, problem, weights(k, shape.tied && k + 1 < shape.layers));
       backward_layer(b, W, rule, shape, problem, tape(k), k == 0 && !shape.learn_offset);
     }
     if (!shape.learn_offset) return;
