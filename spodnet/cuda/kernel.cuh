@@ -73,12 +73,14 @@ __device__ void for_entries(const GroupBlock& b, F f) {
     for (int c = b.lane; c < b.p; c += 32) f(b.first + k, c);
 }
 
-/// W = S + a I, Theta = W^{-1} in the block's T; false: not positive definite.
+/// W = S + a I, or as it is given, and Theta = W^{-1} in the block's T; false: not positive
+/// definite.
 template <class B>
 __device__ bool start(B& b, typename B::Matrix& W, const Problem& problem, double* input) {
   const int p = b.p;
   const auto entry = [&](int r, int c) {
-    return problem.S[long(r) * p + c] + (r == c ? problem.offset : 0.0);
+    return problem.start ? problem.start[long(r) * p + c]
+                         : problem.S[long(r) * p + c] + (r == c ? problem.offset : 0.0);
   };
   b.clear_parts();
   b.set_diag_S(problem);
@@ -253,10 +255,13 @@ struct Walk {
     b.all_barrier();
   }
   __device__ void backward() {
+    const bool reads_input = shape.learn_offset || problem.start;
     for (int k = shape.layers; k-- > 0;) {
       rule.begin_layer(b, problem, weights(k, shape.tied && k + 1 < shape.layers));
-      backward_layer(b, W, rule, shape, problem, tape(k), k == 0 && !shape.learn_offset);
+      backward_layer(b, W, rule, shape, problem, tape(k), k == 0 && !reads_input);
     }
+    if (problem.start)
+      for_entries(b, [&](int r, int c) { problem.start[long(r) * b.p + c] = b.T(r)[c]; });
     if (!shape.learn_offset) return;
     double d_offset[1] = {offset_gradient(b, input())};
     b.all_sum(d_offset);
