@@ -6,7 +6,9 @@ namespace spodnet::cuda {
 
 /// Numbers of a layer's transposed weights: A1' of gamma, A1' and A2' of the map.
 __host__ __device__ inline int transposed_numbers(const RuleAt& at) {
-  return size_free(at.kind) ? 0 : at.gamma.in * at.gamma.hidden + 2 * at.map.in * at.map.hidden;
+  return at.kind >= RuleKind::ubg_any
+             ? 0
+             : at.gamma.in * at.gamma.hidden + 2 * at.map.in * at.map.hidden;
 }
 
 /// Weights of one layer on the device, and where their gradients go.

@@ -8,7 +8,7 @@ namespace spodnet::cuda {
 /// The rules of the library that a device knows.
 enum class RuleKind { ubg, pnp, e2e, ubg_any, pnp_any, consistent_any };
 
-/// Whether a rule has no p of its own.
+/// Whether a rule has no p of its own (a question of the host).
 constexpr bool size_free(RuleKind kind) { return kind >= RuleKind::ubg_any; }
 
 /// A perceptron in -> hidden -> ReLU -> out: where its tensors start among a layer's weights.
