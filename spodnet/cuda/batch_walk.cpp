@@ -104,13 +104,16 @@ void BatchWalk::keep_inputs(KeptSamples& samples) {
 void BatchWalk::train(KeptSamples& samples, std::span<const std::uint32_t> which,
                       std::span<const double> factor, const LossOf& loss, ThreadPool& team) {
   std::vector<Problem> problems;
+  std::vector<std::uint32_t> walked;
   for (std::size_t row = 0; row < which.size(); ++row) {
     if (which[row] == kSkip) continue;
+    walked.push_back(which[row]);
     problems.push_back(problem(samples, which[row], row));
     if (loss) continue;
     problems.back().truth = samples.truth(which[row]);
     problems.back().factor = factor[row];
   }
+  begin_starts(samples, walked, problems, team);
   gradients_.reserve(which.size() * std::size_t(shape_.parameters) * sizeof(double));
   results_.reserve(which.size() * sizeof(Outcome));
   for (const Bucket& bucket : buckets(std::move(problems), true)) {
@@ -128,7 +131,7 @@ void BatchWalk::train(KeptSamples& samples, std::span<const std::uint32_t> which
     walk(both, bucket.largest);
   }
   fetch_outcomes(which.size());
-  if (samples.count_walked(which.size()) && !shape_.learn_offset) {
+  if (samples.count_walked(which.size()) && !shape_.learn_offset && !starts_.any()) {
     const std::vector<Outcome> of_step = outcomes_;
     keep_inputs(samples);
     outcomes_ = of_step;
@@ -179,6 +182,7 @@ void BatchWalk::estimate(const KeptSamples& samples, std::span<const std::uint32
   std::vector<Problem> problems;
   for (std::size_t row = 0; row < which.size(); ++row)
     problems.push_back(problem(samples, which[row], row));
+  if (starts_.any()) starts_.begin(samples, which, problems, false, team);
   results_.reserve(which.size() * sizeof(Outcome));
   for (const Bucket& bucket : buckets(std::move(problems), false))
     estimate_bucket(bucket, sparsity, take, team);

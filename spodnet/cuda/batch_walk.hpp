@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "spodnet/cuda/kept_samples.hpp"
+#include "spodnet/cuda/learned_starts.hpp"
 #include "spodnet/models/input_offset.hpp"
 #include "spodnet/models/model.hpp"
 
@@ -14,7 +15,8 @@ namespace spodnet::cuda {
 /// the memory that takes. Results are by place in the list ("row").
 class BatchWalk {
  public:
-  BatchWalk(const Model& model, const WalkShape& shape) : model_(model), shape_(shape) {}
+  BatchWalk(const Model& model, const WalkShape& shape)
+      : model_(model), shape_(shape), starts_(model, shape.start_terms) {}
 
   const WalkShape& shape() const { return shape_; }
   /// Whether the device can walk a matrix of this size; `backward`: and go back over it.
@@ -42,6 +44,15 @@ class BatchWalk {
 
   /// The problem of sample k, whose results are row `row`'s.
   Problem problem(const KeptSamples& samples, std::size_t k, std::size_t row) const;
+  /// W_in of sample which[k] for problem k, where the start is learned; for the way back, too.
+  void begin_starts(const KeptSamples& samples, std::span<const std::uint32_t> which,
+                    std::span<Problem> problems, ThreadPool& team) {
+    if (starts_.any()) starts_.begin(samples, which, problems, true, team);
+  }
+  /// After the way back: the gradients of its weights, rows x start_terms.
+  std::vector<double> start_gradients(std::size_t rows, ThreadPool& team) {
+    return starts_.gradients(rows, outcomes_, team);
+  }
   /// Forward alone of problems of one size, rows 0, 1, ..., whose Theta and state are set; the
   /// tapes are kept while there is memory for them.
   void forward(std::vector<Problem> problems);
@@ -72,6 +83,7 @@ class BatchWalk {
 
   const Model& model_;
   WalkShape shape_;
+  LearnedStarts starts_;
   std::vector<Outcome> outcomes_;
   std::vector<Problem> uploaded_;  ///< what lies in problems_
   DeviceMemory weights_, transposed_, problems_, gradients_, memory_, results_, parts_, total_;

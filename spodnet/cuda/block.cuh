@@ -1,55 +1,11 @@
 #pragma once
 // One matrix in one multiprocessor: who does what, and where things lie (docs/gpu.md).
+#include "spodnet/cuda/outer_sums.cuh"
+#include "spodnet/cuda/tape.cuh"
 #include "spodnet/cuda/tile.cuh"
 #include "spodnet/cuda/walk.hpp"
 
 namespace spodnet::cuda {
-
-/// Vectors of one column step that the backward needs: rows of a tape, 32 C numbers each.
-enum TapeRow { kTheta, kW, kZ, kH, kU, kY, kStepSlope, kEntry, kTapeRows };
-/// Numbers of one column step.
-enum TapeNumber {
-  kTheta22,
-  kW22,
-  kS22,
-  kQ0,
-  kScale,
-  kQ,
-  kV,
-  kRawV,
-  kSigma,
-  kDV,
-  kDSigma,
-  kTapeNumbers = 12
-};
-
-/// What one layer's backward needs of its forward, for one matrix, in global memory.
-struct Tape {
-  double* base;
-  int p, ld, extra;  ///< `extra` numbers a column belong to the rule
-
-  __host__ __device__ static long size(int p, int ld, int extra) {
-    return long(p) * (kTapeRows * ld + kTapeNumbers + extra);
-  }
-  __device__ __forceinline__ double* row(TapeRow kind, int i) const {
-    return base + long(kind * p + i) * ld;
-  }
-  __device__ __forceinline__ double* numbers(int i) const {
-    return base + long(kTapeRows) * p * ld + i * kTapeNumbers;
-  }
-  __device__ __forceinline__ double* of_rule(int i) const {
-    return base + long(kTapeRows) * p * ld + long(p) * kTapeNumbers + long(i) * extra;
-  }
-};
-
-constexpr int kTermsReady = 2;  ///< barrier: the terms of G's update can be read
-
-__host__ __device__ constexpr int even(int n) { return (n + 1) & ~1; }
-
-/// One entry of the vectors that G's update is made of.
-struct alignas(16) GTerm {
-  double y, h, m, w;
-};
 
 /// The vectors of a block, at the start of shared memory.
 template <int C>
@@ -272,57 +228,6 @@ __device__ __forceinline__ void undo_and_product(const Block<C>& b, Tile<C>& W, 
   if (!W.mine) return;
   W.update(b.shared().w[0], cw, b.shared().y, cy);
   W.product(b.shared().x, b.shared().parts[0]);
-}
-
-/// One column as its rule sees it; everything "12" is 0 at entry i (Eq. 1).
-struct Column {
-  int i;
-  double theta_22, w_22, s_22;
-};
-struct Entry {
-  int j;
-  bool in;  ///< an entry of the column: j < p, j != i
-  double theta, w, s;
-};
-
-/// Adjoint of an entry and of the column's scalars.
-struct EntryAdjoint {
-  double theta = 0, w = 0, diag = 0;
-};
-struct ColumnAdjoint {
-  double theta_22 = 0, w_22 = 0;
-};
-
-/// sum over rows i of left(i, a) right(i, b) for a < na, b < nb, given to put(a, b, sum). Each warp
-/// takes 8 a's and 32 b's at a time. All threads call it.
-template <class B, class Left, class Right, class Put>
-__device__ void outer_sums(const B& block, int rows, int na, int nb, Left left, Right right,
-                           Put put) {
-  constexpr int kA = 8;
-  const int columns = (nb + 31) / 32, units = (na + kA - 1) / kA * columns;
-  for (int unit = block.all_warp(); unit < units; unit += block.all_warps()) {
-    const int a = unit / columns * kA, b = unit % columns * 32 + block.lane;
-    double sum[kA] = {};
-    constexpr int kRowsAtOnce = 4;
-    int i = 0;
-    for (; i + kRowsAtOnce <= rows; i += kRowsAtOnce) {
-      double r[kRowsAtOnce];
-#pragma unroll
-      for (int n = 0; n < kRowsAtOnce; ++n) r[n] = b < nb ? right(i + n, b) : 0.0;
-#pragma unroll
-      for (int n = 0; n < kRowsAtOnce; ++n)
-#pragma unroll
-        for (int k = 0; k < kA; ++k) sum[k] = fma(left(i + n, min(a + k, na - 1)), r[n], sum[k]);
-    }
-    for (; i < rows; ++i) {
-      const double r = b < nb ? right(i, b) : 0.0;
-#pragma unroll
-      for (int k = 0; k < kA; ++k) sum[k] = fma(left(i, min(a + k, na - 1)), r, sum[k]);
-    }
-#pragma unroll
-    for (int k = 0; k < kA; ++k)
-      if (a + k < na && b < nb) put(a + k, b, sum[k]);
-  }
 }
 
 }  // namespace spodnet::cuda

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "spodnet/core/error.hpp"
@@ -96,6 +97,9 @@ void CallerWalk::walk_copies(double* Theta, double* W, std::span<Status> status)
     problems.back().Theta = matrices_.numbers() + k * entries();
     problems.back().state = matrices_.numbers() + numbers + k * entries();
   }
+  std::vector<std::uint32_t> which(count());
+  std::iota(which.begin(), which.end(), 0u);
+  walk_.begin_starts(kept_, which, problems, team_);
   walk_.set_weights();
   walk_.forward(std::move(problems));
   staged_.reserve(2 * numbers * sizeof(double));
@@ -162,7 +166,7 @@ void CallerWalk::backward(const double* d_Theta, std::span<double> gradient, dou
   const std::vector<double> zeros(gradient.size(), 0.0);
   for (const std::size_t row : rest_) walk_.set_gradient(row, zeros);
   walk_.sum(count(), {}, gradient);
-  add_offsets(gradient);
+  add_tails(gradient);
   add_rest(d_Theta, gradient);
 }
 
@@ -196,17 +200,24 @@ const double* CallerWalk::upload_adjoints(const double* d_Theta) {
   return matrices_.numbers();
 }
 
-/// The last parameters are the input offset's: their sums are made here, in index order.
-void CallerWalk::add_offsets(std::span<double> gradient) const {
-  const auto terms = std::size_t(walk_.shape().offset_terms);
+/// The last parameters are the input's: their sums are made here, in index order.
+void CallerWalk::add_tails(std::span<double> gradient) {
+  const auto terms = std::size_t(walk_.shape().tail());
   if (terms == 0) return;
+  const bool started = walk_.shape().start_terms > 0;
+  const std::vector<double> starts =
+      started ? walk_.start_gradients(count(), team_) : std::vector<double>();
   const std::span<double> tail = gradient.last(terms);
   std::fill(tail.begin(), tail.end(), 0.0);
-  for (std::size_t k = 0; k < count(); ++k)
-    if (!std::binary_search(rest_.begin(), rest_.end(), k))
+  for (std::size_t k = 0; k < count(); ++k) {
+    if (std::binary_search(rest_.begin(), rest_.end(), k)) continue;
+    if (started)
+      for (std::size_t m = 0; m < terms; ++m) tail[m] += starts[k * terms + m];
+    else
       walk_.offset().backward(samples_[k].n, samples_[k].p,
                               in_place_ ? nullptr : kept_[k].summary.data(),
                               walk_.outcomes()[k].d_offset, tail.data());
+  }
 }
 
 void CallerWalk::add_rest(const double* d_Theta, std::span<double> gradient) {

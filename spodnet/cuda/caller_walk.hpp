@@ -34,7 +34,7 @@ class CallerWalk {
   void backward_by_cpu(const double* d_Theta, std::span<double> gradient, double* d_S);
   const double* upload_adjoints(const double* d_Theta);
   void add_rest(const double* d_Theta, std::span<double> gradient);
-  void add_offsets(std::span<double> gradient) const;
+  void add_tails(std::span<double> gradient);
   bool leave(const Sample& sample, const double* from, double* Theta, double* W) const;
   std::size_t count() const { return samples_.size(); }
   std::size_t entries() const { return samples_.empty() ? 0 : samples_[0].p * samples_[0].p; }

@@ -29,7 +29,8 @@ class CudaEngine final : public Engine {
         device_(device),
         team_(team_of(options)),
         cpu_(model.make_cpu_engine({.pool = team_.get()})),
-        entrance_{shape.rule.p == 0, model.config().standardized, model.config().summary},
+        entrance_{shape.rule.p == 0, model.config().standardized, model.config().summary,
+                  shape.start_terms > 0},
         walk_(model, shape),
         estimates_(model, shape),
         called_(model, shape, entrance_, *cpu_, *team_) {}
@@ -178,7 +179,7 @@ class CudaEngine final : public Engine {
     }
     std::vector<double> tails = redo(list, which, loss, divisor, losses);
     walk_.sum(list.size(), parts, total);
-    add_offsets(tails, parts, total);
+    add_tails(tails, parts, total);
   }
 
   static MatrixLoss host_loss(const Loss& loss, const KeptSamples::One& one, double divisor,
@@ -192,18 +193,20 @@ class CudaEngine final : public Engine {
   }
 
   /// Rows that the device could not do, or not well, by the CPU engine. Returns every row's
-  /// gradient of the input offset's parameters.
+  /// gradient of the input's parameters, the last ones.
   std::vector<double> redo(std::span<const std::uint32_t> list,
                            std::span<const std::uint32_t> which, const Loss& loss, double divisor,
                            std::span<MatrixLoss> losses) {
-    const auto terms = std::size_t(walk_.shape().offset_terms);
-    const auto size = std::size_t(walk_.shape().parameters);
-    std::vector<double> tails(list.size() * terms, 0.0), gradient(size);
+    const auto terms = std::size_t(walk_.shape().tail());
+    const bool started = walk_.shape().start_terms > 0;
+    std::vector<double> gradient(std::size_t(walk_.shape().parameters));
+    std::vector<double> tails = started ? walk_.start_gradients(list.size(), *team_)
+                                        : std::vector<double>(list.size() * terms, 0.0);
     for (std::size_t row = 0; row < list.size(); ++row) {
       const Outcome& outcome = walk_.outcomes()[row];
       if (which[row] != BatchWalk::kSkip && trusted(outcome) && std::isfinite(losses[row].loss)) {
         const KeptSamples::One& one = samples_[list[row]];
-        if (terms > 0)
+        if (terms > 0 && !started)
           walk_.offset().backward(one.n, one.p, one.summary.data(), outcome.d_offset,
                                   &tails[row * terms]);
         continue;
@@ -217,10 +220,10 @@ class CudaEngine final : public Engine {
     return tails;
   }
 
-  /// The last parameters are the input offset's: their sums are made here, in index order too.
-  void add_offsets(std::span<const double> tails, std::span<double> parts,
-                   std::span<double> total) const {
-    const auto terms = std::size_t(walk_.shape().offset_terms);
+  /// The last parameters are the input's: their sums are made here, in index order too.
+  void add_tails(std::span<const double> tails, std::span<double> parts,
+                 std::span<double> total) const {
+    const auto terms = std::size_t(walk_.shape().tail());
     const auto size = std::size_t(walk_.shape().parameters);
     if (terms == 0) return;
     const std::size_t rows = tails.size() / terms, count = (rows + kPartSize - 1) / kPartSize;

@@ -92,8 +92,10 @@ WalkLauncher launcher(const RuleAt& rule, int p) {
       return e2e_walk(p);
     case RuleKind::ubg_any:
       return ubg_any_walk(p);
-    default:
+    case RuleKind::pnp_any:
       return pnp_any_walk(p);
+    default:
+      return consistent_any_walk(p);
   }
 }
 

@@ -1,52 +1,11 @@
 #pragma once
 // One matrix in many multiprocessors: a group of blocks, each with some rows of W, Theta and G, and
 // the same entries of every vector (docs/gpu.md).
-#include <type_traits>
-
+#include "spodnet/cuda/group_layout.cuh"
+#include "spodnet/cuda/group_sums.cuh"
 #include "spodnet/cuda/rows.cuh"
 
 namespace spodnet::cuda {
-
-/// Vectors that the blocks of a group show each other, in global memory.
-enum GroupVector {
-  kShownX,
-  kShownU,
-  kShownW,  ///< two
-  kShownY = kShownW + 2,
-  kShownHidden,
-  kShownTerms,  ///< y, h, m, w, d_theta, diagonal: two of each
-  kShownVectors = kShownTerms + 12
-};
-
-/// Where the parts of a group's global memory start, in numbers.
-struct GroupLayout {
-  static constexpr int kHeader = 16;      ///< the barrier's counter
-  static constexpr int kMostSums = 12;    ///< of a sum over the blocks
-  static constexpr int kMostArray = 512;  ///< numbers of an array that is summed at once
-  int ld, length;                         ///< of a row; of a shown vector
-  long slots, arrays, vectors, T, rest, size;
-
-  __host__ __device__ GroupLayout(const WalkShape& shape, int p, int blocks) {
-    ld = even(p), length = ld;
-    if (shape.rule.map.hidden > length) length = even(shape.rule.map.hidden);
-    slots = kHeader;
-    arrays = slots + 2 * kMostSums * even(blocks);
-    vectors = arrays + 2L * blocks * kMostArray;
-    T = vectors + long(kShownVectors) * length;
-    rest = T + long(p) * ld;
-    size = rest + long(p + blocks) * ld;
-  }
-};
-
-/// Of a block of a group, at the start of shared memory.
-struct alignas(16) GroupShared {
-  double product[128], row[128], diag_S[128], x[128];  ///< of the entries it owns
-  double sums[GroupLayout::kMostSums][16], result[GroupLayout::kMostSums];
-  double fetched[8][128];  ///< of a tape
-  double collected[6];     ///< see GroupBlock::collect
-  double coef[8];
-  unsigned phase;  ///< barriers of the group so far
-};
 
 /// A block of a group. Threads of its first four warps own one entry each of those of the block,
 /// the others sweep its rows. Blocks meet at barriers in global memory.
@@ -272,73 +231,20 @@ struct GroupBlock {
   // ---- sums over all entries or threads, in an order that depends on p alone
   template <int N>
   __device__ __forceinline__ void sum(double (&value)[N]) const {
-    reduce<N>(value, kVectorWarps, Add{}, [this] { wait_vectors(); });
+    reduce(*this, value, kVectorWarps, Add{}, [this] { wait_vectors(); });
   }
   template <int N, class Op = Add>
   __device__ __forceinline__ void all_sum(double (&value)[N], Op op = {}) const {
     block_barrier();
-    reduce<N>(value, kWarps, op, [] { block_barrier(); });
+    reduce(*this, value, kWarps, op, [] { block_barrier(); });
   }
   /// Of numbers in shared memory over the blocks, by the owners of entries or by all threads.
   __device__ void sum_array(double* x, int n) const {
-    sum_array_by(x, n, 32 * kVectorWarps, [this] { wait_vectors(); });
+    sum_array_by(*this, x, n, 32 * kVectorWarps, [this] { wait_vectors(); });
   }
   __device__ void sum_array_of_all(double* x, int n) const {
     block_barrier();
-    sum_array_by(x, n, threads(), [] { block_barrier(); });
-  }
-
- private:
-  template <int N, class Op, class Wait>
-  __device__ __forceinline__ void reduce(double (&value)[N], int warps, Op op, Wait wait) const {
-    static_assert(N <= GroupLayout::kMostSums);
-    GroupShared& s = shared();
-    double* slots = memory + on.slots + (s.phase & 1) * GroupLayout::kMostSums * even(blocks);
-    warp_sum(value, op);
-    if (lane == 0)
-#pragma unroll
-      for (int k = 0; k < N; ++k) s.sums[k][warp] = value[k];
-    wait();
-    if (warp == 0) {
-      if (lane < N) {
-        double t = s.sums[lane][0];
-        for (int m = 1; m < warps; ++m) t = op(t, s.sums[lane][m]);
-        slots[lane * even(blocks) + block] = t;
-      }
-      __syncwarp();
-      if (lane == 0) meet();
-    }
-    wait();
-    for (int k = warp; k < N; k += warps) {
-      double t[1] = {lane < blocks ? slots[k * even(blocks) + lane] : slots[k * even(blocks)]};
-      if (lane >= blocks && !std::is_same_v<Op, Largest>) t[0] = 0;
-      for (int l = lane + 32; l < blocks; l += 32) t[0] = op(t[0], slots[k * even(blocks) + l]);
-      warp_sum(t, op);
-      if (lane == 0) s.result[k] = t[0];
-    }
-    wait();
-#pragma unroll
-    for (int k = 0; k < N; ++k) value[k] = s.result[k];
-  }
-  template <class Wait>
-  __device__ __forceinline__ void sum_array_by(double* x, int n, int threads, Wait wait) const {
-    constexpr int kMost = GroupLayout::kMostArray;
-    for (int from = 0; from < n; from += kMost) {
-      const int end = min(n, from + kMost);
-      wait();
-      double* arrays = memory + on.arrays + (shared().phase & 1) * long(blocks) * kMost;
-      for (int k = from + tid; k < end; k += threads) arrays[long(block) * kMost + k - from] = x[k];
-      wait();
-      if (tid == 0) meet();
-      wait();
-      for (int k = from + tid; k < end; k += threads) {
-        double s = 0;
-#pragma unroll 4
-        for (int l = 0; l < blocks; ++l) s += arrays[long(l) * kMost + k - from];
-        x[k] = s;
-      }
-    }
-    wait();
+    sum_array_by(*this, x, n, threads(), [] { block_barrier(); });
   }
 };
 

@@ -21,6 +21,7 @@ void KeptSamples::keep(std::span<const Sample> samples, const Entrance& entrance
   inputs_.clear();
   walked_ = 0;
   framed_truths_.assign(entrance.framed ? samples.size() : 0, {});
+  host_S_.assign(entrance.started ? samples.size() : 0, {});
   std::size_t total = 0;
   for (std::size_t k = 0; k < samples.size(); ++k) {
     const std::size_t size = samples[k].p * samples[k].p;
@@ -44,6 +45,10 @@ void KeptSamples::keep(std::span<const Sample> samples, const Entrance& entrance
       One& one = all_[k];
       one.p = in.p, one.n = in.n, one.constrained = in.constraints != nullptr;
       std::copy_n(in.S, size, staged.data() + one.S - from);
+      if (entrance.started) {
+        host_S_[k].assign(in.S, in.S + size);
+        one.host_S = host_S_[k].data();
+      }
       if (in.Theta_true) {
         std::copy_n(in.Theta_true, size, staged.data() + one.truth - from);
         one.squared_truth = squared_norm(in.Theta_true, size);

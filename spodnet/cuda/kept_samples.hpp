@@ -11,9 +11,10 @@
 
 namespace spodnet::cuda {
 
-/// How samples enter: size-free networks frame them, and may read a summary of S.
+/// How samples enter: size-free networks frame them, and may read a summary of S; where their start
+/// is learned, the host keeps S.
 struct Entrance {
-  bool framed = false, standardized = false, summary = false;
+  bool framed = false, standardized = false, summary = false, started = false;
 };
 
 /// Samples as the network sees them, on the device: S and, where it is known, the true Theta.
@@ -28,6 +29,7 @@ class KeptSamples {
     bool constrained = false;
     std::size_t S = 0, truth = 0;  ///< where they start on the device
     const double* host_truth = nullptr;
+    const double* host_S = nullptr;  ///< where the start is learned
   };
 
   void keep(std::span<const Sample> samples, const Entrance& entrance, ThreadPool& team);
@@ -49,6 +51,7 @@ class KeptSamples {
  private:
   std::vector<One> all_;
   std::vector<std::vector<double>> framed_truths_;  ///< of framed samples, for losses of the host
+  std::vector<std::vector<double>> host_S_;         ///< for learned starts
   DeviceMemory matrices_, summaries_, input_matrices_;
   std::vector<const double*> inputs_;
   std::size_t walked_ = 0;

@@ -160,5 +160,6 @@ WalkLauncher pnp_walk(int p);
 WalkLauncher e2e_walk(int p);
 WalkLauncher ubg_any_walk(int p);
 WalkLauncher pnp_any_walk(int p);
+WalkLauncher consistent_any_walk(int p);
 
 }  // namespace spodnet::cuda

@@ -6,7 +6,7 @@ namespace spodnet::cuda {
 
 /// Numbers of a layer's transposed weights: A1' of gamma, A1' and A2' of the map.
 __host__ __device__ inline int transposed_numbers(const RuleAt& at) {
-  return at.kind == RuleKind::ubg_any || at.kind == RuleKind::pnp_any
+  return at.kind >= RuleKind::ubg_any
              ? 0
              : at.gamma.in * at.gamma.hidden + 2 * at.map.in * at.map.hidden;
 }

@@ -41,7 +41,7 @@ struct PaperWalk {
     if (kMap) map.place(at.map, b);
   }
 
-  __device__ void begin_layer(B& b, const LayerWeights& weights) {
+  __device__ void begin_layer(B& b, const Problem&, const LayerWeights& weights) {
     layer = weights;
     for (int k = b.tid; k < at.small; k += b.threads())
       shared_memory[at_small + k] = layer.weights[k];

@@ -5,6 +5,7 @@
 #include "spodnet/core/error.hpp"
 #include "spodnet/models/column_features.hpp"
 #include "spodnet/models/input_offset.hpp"
+#include "spodnet/models/spectral_start.hpp"
 
 namespace spodnet::cuda {
 namespace {
@@ -78,11 +79,10 @@ void place_any(const LayerTensors& tensors, RuleAt& at) {
 }
 
 std::optional<RuleKind> kind_of(const std::string& model) {
-  static const std::map<std::string, RuleKind> kinds = {{"ubg", RuleKind::ubg},
-                                                        {"pnp", RuleKind::pnp},
-                                                        {"e2e", RuleKind::e2e},
-                                                        {"ubg-any", RuleKind::ubg_any},
-                                                        {"pnp-any", RuleKind::pnp_any}};
+  static const std::map<std::string, RuleKind> kinds = {
+      {"ubg", RuleKind::ubg},         {"pnp", RuleKind::pnp},
+      {"e2e", RuleKind::e2e},         {"ubg-any", RuleKind::ubg_any},
+      {"pnp-any", RuleKind::pnp_any}, {"consistent-any", RuleKind::consistent_any}};
   const auto found = kinds.find(model);
   return found == kinds.end() ? std::nullopt : std::optional(found->second);
 }
@@ -98,8 +98,7 @@ std::optional<WalkShape> shape_of(const Model& model) {
   shape.rule.kind = *kind;
   shape.rule.p = int(config.p);
   shape.rule.size = tensors.size();
-  const bool any = *kind == RuleKind::ubg_any || *kind == RuleKind::pnp_any;
-  any ? place_any(tensors, shape.rule) : place_paper(tensors, shape.rule);
+  size_free(*kind) ? place_any(tensors, shape.rule) : place_paper(tensors, shape.rule);
   shape.layers = config.layers;
   shape.tied = config.tied;
   shape.scaling = int(config.scaling);
@@ -107,6 +106,7 @@ std::optional<WalkShape> shape_of(const Model& model) {
   shape.v_min = config.v_min;
   shape.learn_offset = config.learn_offset;
   shape.offset_terms = config.learn_offset ? int(model.parameters().view("init_offset").size()) : 0;
+  if (*kind == RuleKind::consistent_any) shape.start_terms = int(SpectralStart().layout().size());
   shape.parameters = int(model.parameters().values.size());
   return shape;
 }

@@ -6,7 +6,10 @@
 namespace spodnet::cuda {
 
 /// The rules of the library that a device knows.
-enum class RuleKind { ubg, pnp, e2e, ubg_any, pnp_any };
+enum class RuleKind { ubg, pnp, e2e, ubg_any, pnp_any, consistent_any };
+
+/// Whether a rule has no p of its own (a question of the host).
+constexpr bool size_free(RuleKind kind) { return kind >= RuleKind::ubg_any; }
 
 /// A perceptron in -> hidden -> ReLU -> out: where its tensors start among a layer's weights.
 /// hidden = 0: there is none.
@@ -44,8 +47,12 @@ struct WalkShape {
   int scaling = 0;  ///< as in layer/options.hpp
   double zeta = 1, v_min = 1e-8, sparsity = 1;
   bool learn_offset = false;
-  int offset_terms = 0;
-  int parameters = 0;  ///< of the model
+  int offset_terms = 0;  ///< of the model's parameters, the last ones: the input offset's,
+  int start_terms = 0;   ///< or those of a learned start in its place
+  int parameters = 0;    ///< of the model
+
+  /// Parameters after the layers', whose gradients are the host's.
+  constexpr int tail() const { return offset_terms + start_terms; }
 };
 
 /// One matrix; pointers are the device's.
@@ -58,6 +65,8 @@ struct Problem {
   const double* G = nullptr;        ///< what such a backward begins with
   const double* summary = nullptr;  ///< of S, null: none
   const double* input = nullptr;    ///< (S + a I)^{-1}, null: not known
+  double* start = nullptr;          ///< W_in instead of S + a I; a backward leaves the adjoint of
+                                    ///< Theta_in in its place. Null: there is none
   double n = 0, offset = 1;
   double factor = 0;  ///< G = factor (Theta - truth)
   int p = 0;

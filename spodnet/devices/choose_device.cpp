@@ -23,6 +23,17 @@ std::string time_text(double seconds) {
                          : fmt::format("{:.2g} s", seconds);
 }
 
+/// How many matrices the busiest thread of the CPU has.
+double rounds_of_cpu(const DeviceWork& work) {
+  const auto threads = std::size_t(std::max(1, work.threads));
+  return double((work.matrices + threads - 1) / threads);
+}
+
+/// Of learned starts, which are the CPU's in any case.
+double start_seconds(const ModelCosts& costs, const DeviceWork& work) {
+  return rounds_of_cpu(work) * costs.start_square * double(work.p) * double(work.p);
+}
+
 /// Why a GPU cannot do it; empty: it can.
 std::string refusal(const ModelConfig& config, const DeviceWork& work, std::size_t largest) {
   if (!costs_of(config.model)) return "model " + config.model + " has no kernels for a GPU";
@@ -39,8 +50,7 @@ double expected_cpu_seconds(const ModelConfig& config, const DeviceWork& work) {
   if (!costs) return 0;  // nobody else does it
   const double p = double(work.p), share = work.training ? 1 : kForwardShare;
   const double one = config.layers * share * p * p * (costs->cpu_square + costs->cpu_cube * p);
-  const auto threads = std::size_t(std::max(1, work.threads));
-  return one * double((work.matrices + threads - 1) / threads);
+  return one * rounds_of_cpu(work) + start_seconds(*costs, work);
 }
 
 double expected_gpu_seconds(const ModelConfig& config, const DeviceWork& work) {
@@ -52,7 +62,7 @@ double expected_gpu_seconds(const ModelConfig& config, const DeviceWork& work) {
   const double share = work.training ? 1 : kForwardShare;
   const double walk = config.layers * share * p * (costs->gpu_column + group);
   const double copies = work.training ? 0 : double(work.matrices) * p * p * kGpuMatrixEntry;
-  return kGpuCall + rounds * walk + copies;
+  return kGpuCall + rounds * walk + copies + start_seconds(*costs, work);
 }
 
 DeviceChoice choose_device(const std::string& asked, const ModelConfig& config,

@@ -8,20 +8,24 @@ namespace spodnet {
 
 // What the choice of a device goes by: times of one training step (forward, loss, backward),
 // float64. All constants are here; `device_costs_bench` measures those of small matrices anew.
-// Measured on one core with AVX-512 and on the H200 beside it.
+// Measured on one core with AVX-512 and on the H200 beside it; those of consistent-any on another
+// core, where pnp-any takes as long, and its gpu_column is an estimate: pnp-any's, which has the
+// same networks.
 
 /// Of one layer of one matrix.
 struct ModelCosts {
   std::string_view model;
   double cpu_square;  ///< seconds on one core: cpu_square p^2 + cpu_cube p^3
   double cpu_cube;
-  double gpu_column;  ///< seconds of one column on the GPU
+  double gpu_column;        ///< seconds of one column on the GPU
+  double start_square = 0;  ///< seconds / p^2 of a learned start, on one core whoever walks; once a
+                            ///< matrix
 };
 
 inline constexpr ModelCosts kModelCosts[] = {
     {"ubg", 4.8e-9, 2.9e-10, 9.4e-6}, {"pnp", 4.5e-8, 4.2e-10, 39e-6},
     {"e2e", 2.9e-8, 2.6e-9, 101e-6},  {"ubg-any", 7.3e-8, 0, 30e-6},
-    {"pnp-any", 9.9e-8, 0, 43e-6},
+    {"pnp-any", 9.9e-8, 0, 43e-6},    {"consistent-any", 1.2e-7, 0, 45e-6, 6e-8},
 };
 
 inline constexpr double kForwardShare = 0.6;  ///< of a step

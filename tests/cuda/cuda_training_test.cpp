@@ -85,7 +85,7 @@ TEST_P(CudaTraining, AnotherDeviceGoesOnFromTheCheckpoint) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, CudaTraining, testing::Values("ubg", "pnp-any"));
+INSTANTIATE_TEST_SUITE_P(Models, CudaTraining, testing::Values("ubg", "pnp-any", "consistent-any"));
 
 }  // namespace
 }  // namespace spodnet::test

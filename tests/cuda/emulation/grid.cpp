@@ -83,7 +83,7 @@ class Grid {
   // ---- by a lane that runs
   [[noreturn]] void run_lane() {
     (*kernel_)();
-    if (!lane().copies.empty()) fail("a copy to shared memory that nobody waited for");
+    if (!lane().copies.empty()) give_up("a copy to shared memory that nobody waited for");
     lane().state = Lane::State::ended;
     --warp_->ready, ++warp_->ended;
     leave();
@@ -93,15 +93,18 @@ class Grid {
     Warp& warp = *warp_;
     if (warp.met == 0)
       warp.meeting = meeting;
-    else if (warp.meeting != meeting)
-      fail(warp.block->place() + " warp " + std::to_string(warp.number) + ": diverged, lanes at " +
-           warp.meeting.words() + " and lane " + std::to_string(lane_) + " at " + meeting.words());
+    else if (warp.meeting != meeting) {
+      failure_ = warp.block->place() + " warp " + std::to_string(warp.number) +
+                 ": diverged, lanes at " + warp.meeting.words() + " and lane " +
+                 std::to_string(lane_) + " at " + meeting.words();
+      give_up();
+    }
     ++warp.met, --warp.ready;
     lane().state = Lane::State::met;
     leave();
   }
   void exchange(const double* x, int count, int from, double* y) {
-    if (count < 1 || from < 0 || from >= kLanes) fail("a shuffle of some lanes only");
+    if (count < 1 || from < 0 || from >= kLanes) give_up("a shuffle of some lanes only");
     Warp& warp = *warp_;
     warp.shown[lane_] = x, warp.from[lane_] = from, warp.wanted[lane_] = y;
     meet({Meeting::Kind::shuffle, 0, 0, count});
@@ -109,7 +112,7 @@ class Grid {
   void wait_counter(const unsigned* counter, unsigned target) {
     Warp& warp = *warp_;
     if (int(*counter - target) >= 0) return;
-    if (warp.counting >= 0) fail("two lanes of a warp wait for counters");
+    if (warp.counting >= 0) give_up("two lanes of a warp wait for counters");
     warp.counting = lane_, warp.counter = counter, warp.target = target;
     --warp.ready;
     lane().state = Lane::State::counting;
@@ -167,10 +170,11 @@ class Grid {
     Fiber& from = lane().fiber;
     switch_fiber(from, failure_.empty() && find_lane() ? lane().fiber : host_);
   }
-  [[noreturn]] void fail(std::string what) {
-    failure_ = std::move(what);
+  /// The launch has failed, and its threads never go on: what lies on their stacks is lost.
+  [[noreturn]] void give_up(const char* why = nullptr) {
+    if (why) failure_ = why;
     leave();
-    std::abort();  // a failed launch never goes on
+    std::abort();
   }
   /// What all lanes of a warp met for happens.
   void settle(Warp& warp) {
