@@ -28,7 +28,7 @@ inline void block_barrier() { emulation::wait_barrier(0, int(blockDim.x)); }
 inline void wait_barrier(int id, int threads) { emulation::wait_barrier(id, threads); }
 inline void arrive_barrier(int id, int threads) { emulation::arrive_barrier(id, threads); }
 
-inline void count_for_others(unsigned* counter) { ++*counter; }
+inline void count_for_others(unsigned* counter) { emulation::count_up(counter); }
 inline void wait_for_others(const unsigned* counter, unsigned target) {
   emulation::wait_counter(counter, target);
 }

@@ -19,4 +19,11 @@ target_compile_options(emulated_cuda PUBLIC -Wno-unknown-pragmas
   )
 target_compile_options(emulated_cuda PRIVATE -O2 -fno-strict-aliasing
   $<$<BOOL:${SPODNET_SANITIZE}>:-fno-sanitize=all>)  # they know no fibers
+# Races: every access of a kernel is seen by the thread sanitizer (README.md).
+option(SPODNET_EMULATION_RACES "Run the emulated kernels under the thread sanitizer" OFF)
+if(SPODNET_EMULATION_RACES)
+  target_compile_definitions(emulated_cuda PRIVATE SPODNET_EMULATION_RACES)
+  set_source_files_properties(${kernels} PROPERTIES COMPILE_OPTIONS "-g;-fsanitize=thread")
+  target_link_options(test_cuda PRIVATE -fsanitize=thread)
+endif()
 target_link_libraries(emulated_cuda PRIVATE spodnet spodnet_flags fmt::fmt)

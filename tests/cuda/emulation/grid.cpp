@@ -6,6 +6,7 @@
 #include <list>
 #include <mutex>
 
+#include "happens_before.hpp"
 #include "warp.hpp"
 
 namespace spodnet::emulation {
@@ -73,6 +74,7 @@ class Grid {
       for (Block& block : blocks_) begin(block, order_.random() ? count - 1 - next : next), ++next;
       run_blocks();
     }
+    acquire(this);
     return failure_;
   }
   void set_seed(std::uint64_t seed) {
@@ -82,7 +84,9 @@ class Grid {
 
   // ---- by a lane that runs
   [[noreturn]] void run_lane() {
+    acquire(this);
     (*kernel_)();
+    release(this);
     if (!lane().copies.empty()) give_up("a copy to shared memory that nobody waited for");
     lane().state = Lane::State::ended;
     --warp_->ready, ++warp_->ended;
@@ -102,6 +106,19 @@ class Grid {
     ++warp.met, --warp.ready;
     lane().state = Lane::State::met;
     leave();
+  }
+  /// The same, and who waits knows what the others did before.
+  void meet(const Meeting& meeting, const Knowledge& known) {
+    const void* const now = known.now();
+    release(now);
+    meet(meeting);
+    if (meeting.kind != Meeting::Kind::arrive) acquire(now);
+  }
+  void meet_warp() { meet({Meeting::Kind::warp}, warp_->known); }
+  void meet_block(const Meeting& meeting) {
+    if (meeting.barrier < 0 || meeting.barrier >= Block::kBarriers)
+      give_up("there are barriers 0 to 15");
+    meet(meeting, warp_->block->barriers[meeting.barrier].known);
   }
   void exchange(const double* x, int count, int from, double* y) {
     if (count < 1 || from < 0 || from >= kLanes) give_up("a shuffle of some lanes only");
@@ -129,8 +146,10 @@ class Grid {
     while (blocks_.size() < count) blocks_.emplace_back(shared_bytes_, warps_);
   }
   void begin(Block& block, unsigned k) {
+    acquire(this);
     block.begin({k % gridDim.x, k / gridDim.x}, run_the_lane);
     for (Warp& warp : block.warps) order_.start(warp);
+    release(this);
   }
   void run_blocks() {
     while (failure_.empty()) {
@@ -186,14 +205,12 @@ class Grid {
     const Meeting& meeting = warp.meeting;
     if (meeting.kind == Meeting::Kind::shuffle)
       for (int k = 0; k < kLanes; ++k)
-        std::copy_n(warp.shown[warp.from[k]], meeting.numbers, warp.wanted[k]);
+        for (int m = 0; m < meeting.numbers; ++m) warp.wanted[k][m] = warp.shown[warp.from[k]][m];
+    if (meeting.kind == Meeting::Kind::warp) ++warp.known.meetings;
     if (meeting.kind == Meeting::Kind::warp || meeting.kind == Meeting::Kind::shuffle)
       return warp.release();
     warp.met = 0;
-    if (meeting.barrier < 0 || meeting.barrier >= Block::kBarriers)
-      failure_ = "barrier " + std::to_string(meeting.barrier);
-    else
-      failure_ = warp.block->barriers[meeting.barrier].come(warp, meeting);
+    failure_ = warp.block->barriers[meeting.barrier].come(warp, meeting);
   }
   /// Nobody can run.
   void end() {
@@ -232,22 +249,30 @@ std::string run_grid(const GridShape& shape, const std::function<void()>& kernel
 }
 void set_seed(std::uint64_t seed) { the_grid.set_seed(seed); }
 
-void meet_warp() { the_grid.meet({Meeting::Kind::warp}); }
+void meet_warp() { the_grid.meet_warp(); }
 void exchange(const double* x, int count, int from, double* y) {
   the_grid.exchange(x, count, from, y);
 }
-void wait_barrier(int id, int threads) { the_grid.meet({Meeting::Kind::wait, id, threads}); }
-void arrive_barrier(int id, int threads) { the_grid.meet({Meeting::Kind::arrive, id, threads}); }
+void wait_barrier(int id, int threads) { the_grid.meet_block({Meeting::Kind::wait, id, threads}); }
+void arrive_barrier(int id, int threads) {
+  the_grid.meet_block({Meeting::Kind::arrive, id, threads});
+}
+void count_up(unsigned* counter) {
+  release(counter);
+  ++*counter;
+}
 void wait_counter(const unsigned* counter, unsigned target) {
   the_grid.wait_counter(counter, target);
+  acquire(counter);
 }
 
 void copy_ahead(double* to, const double* from) {
   the_grid.lane().copies.emplace_back(to, from);
+  writes(to);
   *to = std::numeric_limits<double>::quiet_NaN();
 }
 void finish_copies() {
-  for (const auto& [to, from] : the_grid.lane().copies) *to = *from;
+  for (const auto& [to, from] : the_grid.lane().copies) reads(from), writes(to), *to = *from;
   the_grid.lane().copies.clear();
 }
 

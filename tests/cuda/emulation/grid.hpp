@@ -41,7 +41,8 @@ void exchange(const double* x, int count, int from, double* y);
 /// bar.sync and bar.arrive, of whole warps.
 void wait_barrier(int id, int threads);
 void arrive_barrier(int id, int threads);
-/// Until a counter of global memory has come to `target`.
+/// One more on a counter of global memory, and until one has come to `target`.
+void count_up(unsigned* counter);
 void wait_counter(const unsigned* counter, unsigned target);
 /// cp.async: the number is not there before `finish_copies`, the last moment that is allowed; until
 /// then its place holds a NaN.

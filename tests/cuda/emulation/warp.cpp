@@ -56,6 +56,7 @@ std::string Barrier::come(Warp& warp, const Meeting& meeting) {
   if (came < threads) return {};
   for (Warp* each : waiting) each->release();
   warps = 0, came = 0, waiting.clear();
+  ++known.meetings;
   return {};
 }
 

@@ -31,6 +31,13 @@ struct Meeting {
   std::string words() const;
 };
 
+/// What those know of each other who met: of this meeting, and apart of the next.
+struct Knowledge {
+  unsigned meetings = 0;
+  char places[2] = {};
+  const void* now() const { return &places[meetings % 2]; }
+};
+
 struct Block;
 
 struct Warp {
@@ -46,6 +53,7 @@ struct Warp {
   const unsigned* counter = nullptr;
   unsigned target = 0;
   std::uint64_t priority = 0;
+  Knowledge known;
 
   void begin(Block& of, int number_, void (*run)());
   /// All lanes go on.
@@ -62,6 +70,7 @@ struct Barrier {
   int threads = 0, came = 0;
   std::uint64_t warps = 0;
   std::vector<Warp*> waiting;
+  Knowledge known;
 
   /// All lanes of a warp come; returns what is wrong with that.
   std::string come(Warp& warp, const Meeting& meeting);
