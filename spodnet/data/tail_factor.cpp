@@ -48,12 +48,13 @@ double of_all_entries(const FourthMoments& moments) {
   return (moments.norms - square) / (trace * trace + square);
 }
 
-/// Single columns may have very heavy tails: roots keep one of them from speaking for all.
+/// Single columns may have very heavy tails: fourth roots keep one of them from speaking for all.
 double of_the_diagonal(const FourthMoments& moments) {
   double roots = 0, columns = 0;
   for (const double fourth : moments.columns)
-    if (fourth > 0) roots += std::sqrt(std::max(kLeastColumn, (fourth - 1) / 2)), ++columns;
-  return (roots / columns) * (roots / columns);
+    if (fourth > 0)
+      roots += std::sqrt(std::sqrt(std::max(kLeastColumn, (fourth - 1) / 2))), ++columns;
+  return std::pow(roots / columns, 4);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace spodnet {
 /// of standardised columns: the variance of all entries of S over that of Gaussian rows,
 ///   (mean |x|^4 - ||S||_F^2) / (tr(S)^2 + ||S||_F^2),
 /// which sees rows that are far away as a whole, and the same of its diagonal alone, (mean_j
-/// sqrt(k_j))^2 with k_j = (mean x_j^4 - 1) / 2 of column j, at least 0.5, which sees single
+/// k_j^(1/4))^4 with k_j = (mean x_j^4 - 1) / 2 of column j, at least 0.5, which sees single
 /// numbers that are. Constant columns do not count; 1 where a number is not finite. Cost: n p^2.
 double tail_factor(const MatrixRef& X);
 
