@@ -68,6 +68,7 @@ Launch BatchWalk::launch(const Bucket& bucket, std::size_t first, std::size_t co
   launch.problems = static_cast<const Problem*>(problems_.get());
   launch.count = int(count);
   launch.weights = weights_.numbers();
+  launch.host_weights = model_.parameters().values.data();
   launch.transposed = transposed_.numbers();
   launch.gradients = gradients_.numbers();
   launch.outcomes = static_cast<Outcome*>(results_.get());
