@@ -4,29 +4,25 @@
 
 namespace spodnet::cuda {
 
-/// What lane i knows of column i: from the whole tape at once before the walk back, and what the
-/// walk leaves there.
-struct WarpColumn {
-  double q_slope = 0, theta_slope = 0;  ///< of v + q in q and in theta_22
-  double residual = 0;                  ///< h'(s_12 - w_12)
-  double d_v = 0, d_sigma = 0;
-
-  template <int P>
-  __device__ __forceinline__ WarpColumn(const Warp<P>& b, const WarpWeights& k,
-                                        const StepOptions& options, const double* S) {
-    if (!b.inside()) return;
-    const WarpTape<P>& tape = b.tape();
-    const WarpNumbers& numbers = tape.numbers[b.r];
+/// What the whole tape gives at once before the walk back; lane i does column i.
+template <int P>
+__device__ __forceinline__ void prepare_columns(const Warp<P>& b, const WarpWeights& k,
+                                                const StepOptions& options, const double* S) {
+  WarpTape<P>& tape = b.tape();
+  if (b.inside()) {
+    WarpNumbers& numbers = tape.numbers[b.r];
     const WarpMargin g(k, {tape.theta[b.r * b.kLd + b.r], S[b.r * b.p + b.r], numbers.q});
-    double d_h1[3], d_h2[3], d_x[3];
+    double d_h1[3], d_h2[3], d_x[3], residual = 0;
     g.backward(k, sign(g.out), d_h1, d_h2, d_x);
     const bool own = numbers.own != 0;
-    q_slope = 1 + (own ? d_x[2] : numbers.q > 1 ? options.v_min : 0.0);
-    theta_slope = own ? d_x[0] : 0.0;
+    numbers.q_slope = 1 + (own ? d_x[2] : numbers.q > 1 ? options.v_min : 0.0);
+    numbers.theta_slope = own ? d_x[0] : 0.0;
     for (int c = 0; c < b.p; ++c)  // h is 0 at the column's own entry
       residual = fma(tape.h[b.r * b.kLd + c], S[c * b.p + b.r] - tape.w[b.r * b.kLd + c], residual);
+    numbers.residual = residual;
   }
-};
+  __syncwarp();
+}
 
 /// Sums over entries for the gradients of lambda's network: E_k = sum d_e and N_k = sum d_e z over
 /// the entries where unit k is on. This lane's share.
@@ -69,9 +65,9 @@ template <int P>
 __device__ __forceinline__ void backward_layer(const Warp<P>& b, LaneRow<P>& W, LaneRow<P>& G,
                                                const WarpWeights& k, const StepOptions& options,
                                                double kappa, const double* S, bool only_columns,
-                                               WarpColumn& own, WarpLambdaSums& sums) {
+                                               WarpLambdaSums& sums) {
   WarpShared<P>& shared = b.shared();
-  const WarpTape<P>& tape = b.tape();
+  WarpTape<P>& tape = b.tape();
   const double factor = options.sparsity * kappa;
   double s_next = b.of_global(S, b.p - 1);
 #pragma unroll 1
@@ -79,13 +75,13 @@ __device__ __forceinline__ void backward_layer(const Warp<P>& b, LaneRow<P>& W, 
     const bool in = b.inside() && b.r != i;
     const double w = b.get(tape.w, i), y = b.get(tape.y, i), h = b.get(tape.h, i);
     const double z = b.get(tape.z, i), s = s_next, y_i = b.r == i ? -1.0 : y;
-    const WarpNumbers& numbers = tape.numbers[i];
+    WarpNumbers& numbers = tape.numbers[i];
     if (i > 0) s_next = b.of_global(S, i - 1);
     if (b.r < P) shared.pair[b.r] = {w, y_i};
     __syncwarp();
     W.update(shared.pair, w * numbers.inv_w_22, -y_i * numbers.inv_v);  // W before the step
 
-    const double g = G[i], d_v = b.of_lane(g, i), d_q = d_v * b.of_lane(own.q_slope, i);
+    const double g = G[i], d_v = b.of_lane(g, i), d_q = d_v * numbers.q_slope;
     const WarpLambda lambda(k, z);
     const bool active = in && fabs(z) - factor * fabs(lambda.e) > 0;
     const double d_u = active ? 2 * fma(d_q, y, g) : 0.0;
@@ -94,16 +90,16 @@ __device__ __forceinline__ void backward_layer(const Warp<P>& b, LaneRow<P>& W, 
     double d_z = fma(d_e, lambda.slope, d_u);
     double sum[2] = {d_z * z, in ? d_z * (s - w) : 0.0};
     warp_sum(sum);
-    const double d_q0 = numbers.q0_slope * sum[0], residual = b.of_lane(own.residual, i);
+    const double d_q0 = numbers.q0_slope * sum[0];
     d_z = fma(numbers.scale, d_z, 2 * d_q0 * h);
-    const double d_gamma = -fma(numbers.scale, sum[1], 2 * d_q0 * residual);
+    const double d_gamma = -fma(numbers.scale, sum[1], 2 * d_q0 * numbers.residual);
     const double d_sigma = sign(numbers.sigma) * d_gamma;
-    if (b.r == i) own.d_v = numbers.own * d_v, own.d_sigma = d_sigma;
+    if (b.r == i) numbers.d_v = numbers.own * d_v, numbers.d_sigma = d_sigma;
     if (only_columns && i == 0) break;
 
     double d_theta = 0.5 * fma(d_sigma, warp_sigma_slope(b, i), d_z);
     if (b.r == i) {
-      d_theta = d_v * own.theta_slope;
+      d_theta = d_v * numbers.theta_slope;
       if (options.scaling == 3 && numbers.q0_slope != 0)
         d_theta = fma(0.5 * sum[0], reciprocal(tape.theta[i * b.kLd + i]), d_theta);
     }

@@ -59,8 +59,10 @@ __device__ __forceinline__ void forward_layer(const Warp<P>& b, LaneRow<P>& W, c
     if (b.r < P) shared.pair[b.r] = {w, y_i};
     if (b.r == i) {
       shared.theta(i, i) = v + q;  // Eq. (2)
-      tape.numbers[i] = {
-          inv_w_22, inv_v, scale, sigma, q, q0_slope(options, scale, q0), v == raw ? 1.0 : 0.0, 0};
+      WarpNumbers& numbers = tape.numbers[i];
+      numbers.inv_w_22 = inv_w_22, numbers.inv_v = inv_v, numbers.scale = scale;
+      numbers.sigma = sigma, numbers.q = q, numbers.q0_slope = q0_slope(options, scale, q0);
+      numbers.own = v == raw ? 1.0 : 0.0;
     }
     b.put(tape.w, i, w), b.put(tape.y, i, y), b.put(tape.h, i, h), b.put(tape.z, i, z);
     __syncwarp();

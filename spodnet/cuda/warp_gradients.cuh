@@ -30,8 +30,7 @@ __device__ __forceinline__ void lambda_gradients(int lane, const RuleAt& at, con
 /// g: lane i writes what column i adds to each of its 28 weights, then lane k sums weight k.
 template <int P, class Put>
 __device__ __forceinline__ void margin_gradients(const Warp<P>& b, const RuleAt& at,
-                                                 const WarpWeights& k, const double* S, double d_v,
-                                                 Put put) {
+                                                 const WarpWeights& k, const double* S, Put put) {
   constexpr int kA0 = 0, kB0 = 9, kA1 = 12, kB1 = 21, kA2 = 24, kB2 = 27, kCount = 28;
   static_assert(kCount * WarpTape<P>::kLd <= 4 * P * WarpTape<P>::kLd);
   double* each = b.tape().w;  // the tape's vectors are no longer needed: w, y, h, z
@@ -40,7 +39,7 @@ __device__ __forceinline__ void margin_gradients(const Warp<P>& b, const RuleAt&
     const double x[3] = {b.tape().theta[b.r * b.kLd + b.r], S[b.r * b.p + b.r],
                          b.tape().numbers[b.r].q};
     const WarpMargin g(k, x);
-    const double d_out = sign(g.out) * d_v;
+    const double d_out = sign(g.out) * b.tape().numbers[b.r].d_v;
     double d_h1[3], d_h2[3], d_x[3];
     g.backward(k, d_out, d_h1, d_h2, d_x);
 #pragma unroll
@@ -70,20 +69,17 @@ __device__ __forceinline__ void margin_gradients(const Warp<P>& b, const RuleAt&
 /// gamma: b1 and A2 by unit, then A1 by input; delta = d_sigma A2 (where the unit is on) takes the
 /// place of the hidden units.
 template <int P, class Put>
-__device__ __forceinline__ void step_gradients(const Warp<P>& b, const MlpAt& at, double d_sigma,
-                                               Put put) {
+__device__ __forceinline__ void step_gradients(const Warp<P>& b, const MlpAt& at, Put put) {
   constexpr int kHidden = WarpTape<P>::kHidden, kUnitLd = WarpTape<P>::kUnitLd;
   WarpTape<P>& tape = b.tape();
-  b.put(b.shared().x, d_sigma);
-  const double d_b2 = warp_sum(d_sigma);
+  const double d_b2 = warp_sum(b.inside() ? tape.numbers[b.r].d_sigma : 0.0);
   if (b.r == 0) put(at.b2, d_b2);
-  __syncwarp();
   if (b.r < at.hidden) {
     const double A2 = b.step().A2[b.r];
     double d_b1 = 0, d_A2 = 0;
     for (int i = 0; i < b.p; ++i) {
       double& hidden = tape.hidden[i * kUnitLd + b.r];
-      const double d = b.shared().x[i], delta = hidden > 0 ? d * A2 : 0.0;
+      const double d = tape.numbers[i].d_sigma, delta = hidden > 0 ? d * A2 : 0.0;
       d_A2 = fma(d, hidden, d_A2);
       d_b1 += delta;
       hidden = delta;

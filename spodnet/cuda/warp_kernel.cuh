@@ -141,24 +141,22 @@ struct WarpWalk {
                                launch.gradients + long(problem.row) * shape.parameters,
                                k + 1 < shape.layers, nullptr};
       const auto put = [&layer](int which, double value) { layer.put(which, value); };
-      WarpColumn own(b, weights, options, problem.S);
+      prepare_columns(b, weights, options, problem.S);
       WarpLambdaSums sums;
-      backward_layer(b, W, G, weights, options, at.kappa, problem.S, k == 0, own, sums);
+      backward_layer(b, W, G, weights, options, at.kappa, problem.S, k == 0, sums);
       __syncwarp();
       lambda_gradients(b.r, at, weights, sums, put);
-      margin_gradients(b, at, weights, problem.S, own.d_v, put);
-      step_gradients(b, at.gamma, own.d_sigma, put);
+      margin_gradients(b, at, weights, problem.S, put);
+      step_gradients(b, at.gamma, put);
     }
   }
   __device__ __forceinline__ void run() {
     forward();
     finish();
-    if (problem.truth) {
-      LaneRow<P> G;
-      begin_backward(G);
-      if (launch.backward && !outcome.bad) backward(G);
-    }
+    LaneRow<P> G;
+    if (problem.truth) begin_backward(G);
     if (b.r == 0) launch.outcomes[problem.row] = outcome;
+    if (launch.backward && problem.truth && !outcome.bad) backward(G);
   }
 };
 

@@ -11,9 +11,11 @@ constexpr int kWarpsOfBlock = 2;  ///< measured by the prototype: 1 and 8 are sl
 /// Numbers of one column step.
 struct WarpNumbers {
   double inv_w_22, inv_v, scale, sigma, q;
-  double q0_slope;  ///< d_q0 = q0_slope d_z^'z^; 0: the scale does not depend on q0
-  double own;       ///< 1: v is g's; 0: its floor
-  double pad;
+  double q0_slope;              ///< d_q0 = q0_slope d_z^'z^; 0: the scale does not depend on q0
+  double own;                   ///< 1: v is g's; 0: its floor
+  double q_slope, theta_slope;  ///< of v + q in q and in theta_22
+  double residual;              ///< h'(s_12 - w_12)
+  double d_v, d_sigma;          ///< what the walk back leaves: of g's v and of sigma
 };
 
 /// What one layer's backward needs of its forward. P: p rounded up; what lies beyond p is 0.
