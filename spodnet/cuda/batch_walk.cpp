@@ -17,8 +17,13 @@ bool BatchWalk::fits(std::size_t p, bool backward) const {
 
 void BatchWalk::set_weights() {
   const std::vector<double>& values = model_.parameters().values;
-  weights_.reserve(values.size() * sizeof(double));
-  weights_.upload(values.data(), values.size() * sizeof(double));
+  const std::size_t bytes = values.size() * sizeof(double);
+  if (uploading_) synchronize();
+  weights_.reserve(bytes);
+  weights_here_.reserve(bytes);
+  std::copy(values.begin(), values.end(), weights_here_.numbers());
+  weights_.begin_upload(weights_here_, bytes);
+  uploading_ = true;
   transposed_.reserve(std::size_t(transposed_numbers(shape_)) * sizeof(double));
   transpose_weights(shape_, weights_.numbers(), transposed_.numbers());
 }
@@ -57,18 +62,21 @@ std::vector<BatchWalk::Bucket> BatchWalk::buckets(std::vector<Problem> problems,
 
 Launch BatchWalk::launch(const Bucket& bucket, std::size_t first, std::size_t count) {
   const std::span<const Problem> now = std::span(bucket.problems).subspan(first, count);
-  if (now.size() != uploaded_.size() ||
-      std::memcmp(now.data(), uploaded_.data(), now.size_bytes()) != 0) {
+  if (now.size() != listed_count_ ||
+      std::memcmp(now.data(), listed_.get(), now.size_bytes()) != 0) {
+    if (listing_) synchronize();
+    listed_.reserve(now.size_bytes());
     problems_.reserve(now.size_bytes());
-    problems_.upload(now.data(), now.size_bytes());
-    uploaded_.assign(now.begin(), now.end());
+    std::memcpy(listed_.get(), now.data(), now.size_bytes());
+    problems_.begin_upload(listed_, now.size_bytes());
+    listed_count_ = now.size(), listing_ = true;
   }
   Launch launch;
   launch.shape = shape_;
   launch.problems = static_cast<const Problem*>(problems_.get());
   launch.count = int(count);
   launch.weights = weights_.numbers();
-  launch.host_weights = model_.parameters().values.data();
+  launch.host_weights = weights_here_.numbers();
   launch.transposed = transposed_.numbers();
   launch.gradients = gradients_.numbers();
   launch.outcomes = static_cast<Outcome*>(results_.get());
@@ -106,6 +114,7 @@ void BatchWalk::train(KeptSamples& samples, std::span<const std::uint32_t> which
                       std::span<const double> factor, const LossOf& loss, ThreadPool& team) {
   std::vector<Problem> problems;
   std::vector<std::uint32_t> walked;
+  problems.reserve(which.size()), walked.reserve(which.size());
   for (std::size_t row = 0; row < which.size(); ++row) {
     if (which[row] == kSkip) continue;
     walked.push_back(which[row]);
@@ -131,6 +140,7 @@ void BatchWalk::train(KeptSamples& samples, std::span<const std::uint32_t> which
     both.memory = memory_.numbers();
     walk(both, bucket.largest);
   }
+  begin_sum(which.size());
   fetch_outcomes(which.size());
   if (samples.count_walked(which.size()) && !shape_.learn_offset && !starts_.any()) {
     const std::vector<Outcome> of_step = outcomes_;
@@ -174,8 +184,13 @@ void BatchWalk::walk_with_loss(const Bucket& bucket, const LossOf& loss, ThreadP
 }
 
 void BatchWalk::fetch_outcomes(std::size_t rows) {
-  outcomes_.resize(rows);
-  results_.download(outcomes_.data(), rows * sizeof(Outcome));
+  const std::size_t bytes = rows * sizeof(Outcome);
+  fetched_.reserve(bytes);
+  results_.begin_download(fetched_.get(), bytes);
+  synchronize();
+  uploading_ = listing_ = false;
+  const auto* first = static_cast<const Outcome*>(fetched_.get());
+  outcomes_.assign(first, first + rows);
 }
 
 void BatchWalk::estimate(const KeptSamples& samples, std::span<const std::uint32_t> which,
@@ -269,23 +284,32 @@ void BatchWalk::backward(std::span<const double* const> G) {
     pass.forward = false, pass.backward = true;
     walk(pass, walked_.largest);
   }
+  if (count > 0) begin_sum(count);
   fetch_outcomes(count);
 }
 
 void BatchWalk::set_gradient(std::size_t row, std::span<const double> gradient) {
   gradients_.upload(gradient.data(), gradient.size() * sizeof(double),
                     row * gradient.size() * sizeof(double));
+  summed_ = false;
 }
 
-void BatchWalk::sum(std::size_t rows, std::span<double> parts, std::span<double> total) {
+/// Before anybody has seen the outcomes: so the device does not wait for the host.
+void BatchWalk::begin_sum(std::size_t rows) {
   const auto n = std::size_t(shape_.parameters);
   const std::size_t count = (rows + kPartSize - 1) / kPartSize;
   parts_.reserve(count * n * sizeof(double));
   total_.reserve(n * sizeof(double));
-  sum_rows(gradients_.numbers(), int(rows), shape_.parameters, parts_.numbers(),
-           total.empty() ? nullptr : total_.numbers());
+  sum_rows(gradients_.numbers(), int(rows), shape_.parameters, parts_.numbers(), total_.numbers());
+  total_fetched_.reserve(n * sizeof(double));
+  total_.begin_download(total_fetched_.get(), n * sizeof(double));
+  summed_ = true;
+}
+
+void BatchWalk::sum(std::size_t rows, std::span<double> parts, std::span<double> total) {
+  if (!summed_) begin_sum(rows), synchronize();
   if (!parts.empty()) parts_.download(parts.data(), parts.size() * sizeof(double));
-  if (!total.empty()) total_.download(total.data(), total.size() * sizeof(double));
+  std::copy_n(total_fetched_.numbers(), total.size(), total.data());
 }
 
 }  // namespace spodnet::cuda

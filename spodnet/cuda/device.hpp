@@ -17,6 +17,8 @@ std::string device_description(int device);
 void use_device(int device);
 void synchronize();
 
+class HostMemory;
+
 /// Memory of the device, which grows and is not initialised.
 class DeviceMemory {
  public:
@@ -28,6 +30,11 @@ class DeviceMemory {
   void reserve(std::size_t bytes);
   void upload(const void* from, std::size_t bytes, std::size_t offset = 0);
   void download(void* to, std::size_t bytes, std::size_t offset = 0) const;
+
+  /// Copies that go on while the host does, in the order of launches; `synchronize` waits for them.
+  /// `to` lies in a HostMemory.
+  void begin_upload(const HostMemory& from, std::size_t bytes);
+  void begin_download(void* to, std::size_t bytes) const;
 
   double* numbers() const { return static_cast<double*>(data_); }
   void* get() const { return data_; }

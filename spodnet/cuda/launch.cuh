@@ -16,18 +16,11 @@ struct WalkLauncher {
   void (*run)(const Launch& launch, int p);
 };
 
-/// What the device has.
+/// What the current device has; asked for once.
 struct DeviceLimits {
   int shared_bytes = 0, multiprocessors = 0;
 
-  DeviceLimits() {
-    int device = 0;
-    check(cudaGetDevice(&device), "device");
-    check(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-          "device");
-    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
-          "device");
-  }
+  DeviceLimits();
 };
 
 /// Lets launches of a kernel on the current device have so many bytes of shared memory each. It

@@ -91,11 +91,11 @@ struct Launch {
   bool forward = true, backward = false;
   const double* weights = nullptr;
   const double* host_weights = nullptr;  ///< the same on the host; null: not known
-  const double* transposed = nullptr;  ///< of each layer: see transposed_numbers
-  double* gradients = nullptr;         ///< [row][parameter]
-  double* memory = nullptr;            ///< of each matrix or block: see walk_numbers
-  bool keep = false;                   ///< memory is each matrix's own
-  Outcome* outcomes = nullptr;         ///< [row]
+  const double* transposed = nullptr;    ///< of each layer: see transposed_numbers
+  double* gradients = nullptr;           ///< [row][parameter]
+  double* memory = nullptr;              ///< of each matrix or block: see walk_numbers
+  bool keep = false;                     ///< memory is each matrix's own
+  Outcome* outcomes = nullptr;           ///< [row]
 };
 
 }  // namespace spodnet::cuda
