@@ -52,6 +52,11 @@ std::vector<BatchWalk::Bucket> BatchWalk::buckets(std::vector<Problem> problems,
   if (!std::is_sorted(problems.begin(), problems.end(), longer))
     std::stable_sort(problems.begin(), problems.end(), longer);
   std::vector<Bucket> out;
+  const auto class_of = [&](const Problem& each) { return size_class(each.p, backward); };
+  if (!problems.empty() && class_of(problems.front()) == class_of(problems.back())) {
+    out.push_back({problems.front().p, std::move(problems)});
+    return out;
+  }
   for (const Problem& each : problems) {
     if (out.empty() || size_class(each.p, backward) != size_class(out.back().largest, backward))
       out.push_back({each.p, {}});
@@ -110,8 +115,11 @@ void BatchWalk::keep_inputs(KeptSamples& samples) {
   samples.set_inputs(std::move(inputs));
 }
 
-void BatchWalk::train(KeptSamples& samples, std::span<const std::uint32_t> which,
-                      std::span<const double> factor, const LossOf& loss, ThreadPool& team) {
+void BatchWalk::list(const KeptSamples& samples, std::span<const std::uint32_t> which,
+                     std::span<const double> factor, bool with_truth, ThreadPool& team) {
+  if (trained_.version == samples.version() && with_truth &&
+      std::ranges::equal(trained_.which, which) && std::ranges::equal(trained_.factor, factor))
+    return;
   std::vector<Problem> problems;
   std::vector<std::uint32_t> walked;
   problems.reserve(which.size()), walked.reserve(which.size());
@@ -119,14 +127,24 @@ void BatchWalk::train(KeptSamples& samples, std::span<const std::uint32_t> which
     if (which[row] == kSkip) continue;
     walked.push_back(which[row]);
     problems.push_back(problem(samples, which[row], row));
-    if (loss) continue;
+    if (!with_truth) continue;
     problems.back().truth = samples.truth(which[row]);
     problems.back().factor = factor[row];
   }
   begin_starts(samples, walked, problems, team);
+  const bool stays = with_truth && !shape_.learn_offset && !starts_.any();
+  trained_ = {{which.begin(), which.end()},
+              {factor.begin(), factor.end()},
+              stays ? samples.version() : 0,
+              buckets(std::move(problems), true)};
+}
+
+void BatchWalk::train(KeptSamples& samples, std::span<const std::uint32_t> which,
+                      std::span<const double> factor, const LossOf& loss, ThreadPool& team) {
+  list(samples, which, factor, !loss, team);
   gradients_.reserve(which.size() * std::size_t(shape_.parameters) * sizeof(double));
   results_.reserve(which.size() * sizeof(Outcome));
-  for (const Bucket& bucket : buckets(std::move(problems), true)) {
+  for (const Bucket& bucket : trained_.buckets) {
     if (loss) {
       walk_with_loss(bucket, loss, team);
       continue;

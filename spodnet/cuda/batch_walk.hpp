@@ -73,6 +73,15 @@ class BatchWalk {
     int largest = 0;  ///< p
     std::vector<Problem> problems;
   };
+  /// What a training step walks; the last one's where nothing has changed since.
+  struct Listed {
+    std::vector<std::uint32_t> which;
+    std::vector<double> factor;
+    std::size_t version = 0;  ///< of the samples; 0: to be made anew
+    std::vector<Bucket> buckets;
+  };
+  void list(const KeptSamples& samples, std::span<const std::uint32_t> which,
+            std::span<const double> factor, bool with_truth, ThreadPool& team);
   std::vector<Bucket> buckets(std::vector<Problem> problems, bool backward) const;
   Launch launch(const Bucket& bucket, std::size_t first, std::size_t count);
   void keep_inputs(KeptSamples& samples);
@@ -90,6 +99,7 @@ class BatchWalk {
   std::size_t listed_count_ = 0;
   bool uploading_ = false, listing_ = false;  ///< they may still be on their way there
   DeviceMemory weights_, transposed_, problems_, gradients_, memory_, results_, parts_, total_;
+  Listed trained_;
   Bucket walked_;                       ///< of the last `forward`
   DeviceMemory matrices_;               ///< Theta with state, or with W
   HostMemory staged_;                   ///< the host's side of them

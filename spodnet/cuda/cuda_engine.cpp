@@ -263,6 +263,8 @@ std::vector<std::string> cuda_devices() {
 
 std::size_t cuda_device_count() { return std::size_t(cuda::device_count()); }
 
+std::vector<std::string> cuda_notes() { return cuda::compared_walks().refused; }
+
 std::size_t cuda_largest_p() { return std::size_t(cuda::kLargestP); }
 
 std::unique_ptr<Engine> make_cuda_engine(const Model& model, const EngineOptions& options,
