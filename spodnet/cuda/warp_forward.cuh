@@ -12,7 +12,7 @@ __device__ __forceinline__ double schur_product(const Warp<P>& b, const LaneRow<
   return b.inside() && b.r != i ? fma(-w, t, product) : 0.0;
 }
 
-/// sigma, q0 and what follows from them for the backward.
+/// d_q0 = q0_slope d_z^'z^ on the way back (docs/backward.md).
 __device__ __forceinline__ double q0_slope(const StepOptions& options, double scale, double q0) {
   const bool depends = scale != 0 && (options.scaling == 0 || (options.scaling != 2 && scale != 1));
   return depends ? -0.5 * reciprocal(q0) : 0.0;

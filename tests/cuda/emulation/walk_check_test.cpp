@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "spodnet/cuda/device.hpp"
 
 namespace spodnet::cuda {
