@@ -85,6 +85,17 @@ TEST(WarpWalk, EverySizeAsOnTheCpu) {
   expect_warps_used();
 }
 
+/// Few matrices a test: for runs that look for races (emulation/README.md).
+class WarpWalkOf : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(WarpWalkOf, OneAndTwoLayersAsOnTheCpu) {
+  SPODNET_NEEDS_GPU();
+  expect_warps_as_cpu({.p = GetParam(), .count = 2});
+  expect_warps_as_cpu({GetParam(), 1, 2, true, Scaling::relative});
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, WarpWalkOf, testing::Values(7, 8, 16, 19, 20, 24, 31, 32));
+
 TEST(WarpWalk, LayersScalingsAndFloorsAsOnTheCpu) {
   SPODNET_NEEDS_GPU();
   for (const std::size_t p : {1, 4, 11, 20, 27})
