@@ -82,7 +82,10 @@ TrainResult run_training(Model& model, TrainCommand& command, const TrainData& d
   if (engine->device() != "cpu" && data.p().high > largest_on_gpu())
     print_note(fmt::format("matrices of more than {} variables are computed by the CPU",
                            largest_on_gpu()));
-  return train(model, *engine, *data.source, data.split.valid, command.train, pool);
+  const TrainResult result =
+      train(model, *engine, *data.source, data.split.valid, command.train, pool);
+  for (const std::string& note : device_notes()) print_note(note);
+  return result;
 }
 
 void save_history(const TrainCommand& command, const TrainResult& result) {

@@ -6,8 +6,7 @@
 namespace spodnet::cuda {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t(12) << 30;    ///< of tapes at a time
-constexpr std::size_t kStagedBytes = std::size_t(64) << 20;  ///< of results at a time
+constexpr std::size_t kMostBytes = std::size_t(12) << 30;  ///< of tapes at a time
 
 }  // namespace
 
@@ -17,8 +16,13 @@ bool BatchWalk::fits(std::size_t p, bool backward) const {
 
 void BatchWalk::set_weights() {
   const std::vector<double>& values = model_.parameters().values;
-  weights_.reserve(values.size() * sizeof(double));
-  weights_.upload(values.data(), values.size() * sizeof(double));
+  const std::size_t bytes = values.size() * sizeof(double);
+  if (uploading_) synchronize();
+  weights_.reserve(bytes);
+  weights_here_.reserve(bytes);
+  std::copy(values.begin(), values.end(), weights_here_.numbers());
+  weights_.begin_upload(weights_here_, bytes);
+  uploading_ = true;
   transposed_.reserve(std::size_t(transposed_numbers(shape_)) * sizeof(double));
   transpose_weights(shape_, weights_.numbers(), transposed_.numbers());
 }
@@ -47,6 +51,11 @@ std::vector<BatchWalk::Bucket> BatchWalk::buckets(std::vector<Problem> problems,
   if (!std::is_sorted(problems.begin(), problems.end(), longer))
     std::stable_sort(problems.begin(), problems.end(), longer);
   std::vector<Bucket> out;
+  const auto class_of = [&](const Problem& each) { return size_class(each.p, backward); };
+  if (!problems.empty() && class_of(problems.front()) == class_of(problems.back())) {
+    out.push_back({problems.front().p, std::move(problems)});
+    return out;
+  }
   for (const Problem& each : problems) {
     if (out.empty() || size_class(each.p, backward) != size_class(out.back().largest, backward))
       out.push_back({each.p, {}});
@@ -57,17 +66,21 @@ std::vector<BatchWalk::Bucket> BatchWalk::buckets(std::vector<Problem> problems,
 
 Launch BatchWalk::launch(const Bucket& bucket, std::size_t first, std::size_t count) {
   const std::span<const Problem> now = std::span(bucket.problems).subspan(first, count);
-  if (now.size() != uploaded_.size() ||
-      std::memcmp(now.data(), uploaded_.data(), now.size_bytes()) != 0) {
+  if (now.size() != listed_count_ ||
+      std::memcmp(now.data(), listed_.get(), now.size_bytes()) != 0) {
+    if (listing_) synchronize();
+    listed_.reserve(now.size_bytes());
     problems_.reserve(now.size_bytes());
-    problems_.upload(now.data(), now.size_bytes());
-    uploaded_.assign(now.begin(), now.end());
+    std::memcpy(listed_.get(), now.data(), now.size_bytes());
+    problems_.begin_upload(listed_, now.size_bytes());
+    listed_count_ = now.size(), listing_ = true;
   }
   Launch launch;
   launch.shape = shape_;
   launch.problems = static_cast<const Problem*>(problems_.get());
   launch.count = int(count);
   launch.weights = weights_.numbers();
+  launch.host_weights = weights_here_.numbers();
   launch.transposed = transposed_.numbers();
   launch.gradients = gradients_.numbers();
   launch.outcomes = static_cast<Outcome*>(results_.get());
@@ -101,22 +114,36 @@ void BatchWalk::keep_inputs(KeptSamples& samples) {
   samples.set_inputs(std::move(inputs));
 }
 
-void BatchWalk::train(KeptSamples& samples, std::span<const std::uint32_t> which,
-                      std::span<const double> factor, const LossOf& loss, ThreadPool& team) {
+void BatchWalk::list(const KeptSamples& samples, std::span<const std::uint32_t> which,
+                     std::span<const double> factor, bool with_truth, ThreadPool& team) {
+  if (trained_.version == samples.version() && with_truth &&
+      std::ranges::equal(trained_.which, which) && std::ranges::equal(trained_.factor, factor))
+    return;
   std::vector<Problem> problems;
   std::vector<std::uint32_t> walked;
+  problems.reserve(which.size()), walked.reserve(which.size());
   for (std::size_t row = 0; row < which.size(); ++row) {
     if (which[row] == kSkip) continue;
     walked.push_back(which[row]);
     problems.push_back(problem(samples, which[row], row));
-    if (loss) continue;
+    if (!with_truth) continue;
     problems.back().truth = samples.truth(which[row]);
     problems.back().factor = factor[row];
   }
   begin_starts(samples, walked, problems, team);
+  const bool stays = with_truth && !shape_.learn_offset && !starts_.any();
+  trained_ = {{which.begin(), which.end()},
+              {factor.begin(), factor.end()},
+              stays ? samples.version() : 0,
+              buckets(std::move(problems), true)};
+}
+
+void BatchWalk::train(KeptSamples& samples, std::span<const std::uint32_t> which,
+                      std::span<const double> factor, const LossOf& loss, ThreadPool& team) {
+  list(samples, which, factor, !loss, team);
   gradients_.reserve(which.size() * std::size_t(shape_.parameters) * sizeof(double));
   results_.reserve(which.size() * sizeof(Outcome));
-  for (const Bucket& bucket : buckets(std::move(problems), true)) {
+  for (const Bucket& bucket : trained_.buckets) {
     if (loss) {
       walk_with_loss(bucket, loss, team);
       continue;
@@ -130,6 +157,7 @@ void BatchWalk::train(KeptSamples& samples, std::span<const std::uint32_t> which
     both.memory = memory_.numbers();
     walk(both, bucket.largest);
   }
+  begin_sum(which.size());
   fetch_outcomes(which.size());
   if (samples.count_walked(which.size()) && !shape_.learn_offset && !starts_.any()) {
     const std::vector<Outcome> of_step = outcomes_;
@@ -173,62 +201,13 @@ void BatchWalk::walk_with_loss(const Bucket& bucket, const LossOf& loss, ThreadP
 }
 
 void BatchWalk::fetch_outcomes(std::size_t rows) {
-  outcomes_.resize(rows);
-  results_.download(outcomes_.data(), rows * sizeof(Outcome));
-}
-
-void BatchWalk::estimate(const KeptSamples& samples, std::span<const std::uint32_t> which,
-                         double sparsity, const Take& take, ThreadPool& team) {
-  std::vector<Problem> problems;
-  for (std::size_t row = 0; row < which.size(); ++row)
-    problems.push_back(problem(samples, which[row], row));
-  if (starts_.any()) starts_.begin(samples, which, problems, false, team);
-  results_.reserve(which.size() * sizeof(Outcome));
-  for (const Bucket& bucket : buckets(std::move(problems), false))
-    estimate_bucket(bucket, sparsity, take, team);
-}
-
-/// In pieces of whole rounds of the device, which walks a piece while the host takes the one
-/// before.
-void BatchWalk::estimate_bucket(const Bucket& bucket, double sparsity, const Take& take,
-                                ThreadPool& team) {
-  const auto at_once = std::size_t(walks_at_once(shape_, bucket.largest, false));
-  const std::size_t size = std::size_t(bucket.largest) * std::size_t(bucket.largest);
-  const std::size_t rounds = kStagedBytes / (2 * size * sizeof(double)) / at_once;
-  const std::size_t most = std::max<std::size_t>(1, rounds) * at_once;
-  const std::size_t count = bucket.problems.size(), together = std::min(most, count);
-  memory_.reserve(std::min(at_once, count) *
-                  std::size_t(walk_numbers(shape_, bucket.largest, false)) * sizeof(double));
-  matrices_.reserve(2 * together * size * sizeof(double));
-  staged_.reserve(2 * together * size * sizeof(double));
-  Bucket now = bucket;
-  for (std::size_t k = 0; k < count; ++k) {
-    now.problems[k].Theta = matrices_.numbers() + 2 * (k % most) * size;
-    now.problems[k].W = now.problems[k].Theta + size;
-  }
-  const auto begin = [&](std::size_t first) {
-    if (first >= count) return;
-    Launch pass = launch(now, first, std::min(most, count - first));
-    pass.shape.sparsity = sparsity;
-    pass.memory = memory_.numbers();
-    walk(pass, now.largest);
-  };
-  begin(0);
-  for (std::size_t first = 0; first < count; first += most) {
-    const std::size_t some = std::min(most, count - first);
-    matrices_.download(staged_.get(), 2 * some * size * sizeof(double));
-    fetch_outcomes(results_.bytes() / sizeof(Outcome));
-    begin(first + most);
-    const auto take_one = [&](std::size_t k, ThreadPool* pool) {
-      const auto row = std::size_t(now.problems[first + k].row);
-      const double* Theta = staged_.numbers() + 2 * k * size;
-      take(row, outcomes_[row], Theta, Theta + size, pool);
-    };
-    if (some < std::size_t(team.size()))
-      for (std::size_t k = 0; k < some; ++k) take_one(k, &team);
-    else
-      team.run(some, [&](std::size_t k, int) { take_one(k, nullptr); });
-  }
+  const std::size_t bytes = rows * sizeof(Outcome);
+  fetched_.reserve(bytes);
+  results_.begin_download(fetched_.get(), bytes);
+  synchronize();
+  uploading_ = listing_ = false;
+  const auto* first = static_cast<const Outcome*>(fetched_.get());
+  outcomes_.assign(first, first + rows);
 }
 
 /// How many matrices' tapes may lie on the device at a time.
@@ -268,23 +247,32 @@ void BatchWalk::backward(std::span<const double* const> G) {
     pass.forward = false, pass.backward = true;
     walk(pass, walked_.largest);
   }
+  if (count > 0) begin_sum(count);
   fetch_outcomes(count);
 }
 
 void BatchWalk::set_gradient(std::size_t row, std::span<const double> gradient) {
   gradients_.upload(gradient.data(), gradient.size() * sizeof(double),
                     row * gradient.size() * sizeof(double));
+  summed_ = false;
 }
 
-void BatchWalk::sum(std::size_t rows, std::span<double> parts, std::span<double> total) {
+/// Before anybody has seen the outcomes: so the device does not wait for the host.
+void BatchWalk::begin_sum(std::size_t rows) {
   const auto n = std::size_t(shape_.parameters);
   const std::size_t count = (rows + kPartSize - 1) / kPartSize;
   parts_.reserve(count * n * sizeof(double));
   total_.reserve(n * sizeof(double));
-  sum_rows(gradients_.numbers(), int(rows), shape_.parameters, parts_.numbers(),
-           total.empty() ? nullptr : total_.numbers());
+  sum_rows(gradients_.numbers(), int(rows), shape_.parameters, parts_.numbers(), total_.numbers());
+  total_fetched_.reserve(n * sizeof(double));
+  total_.begin_download(total_fetched_.get(), n * sizeof(double));
+  summed_ = true;
+}
+
+void BatchWalk::sum(std::size_t rows, std::span<double> parts, std::span<double> total) {
+  if (!summed_) begin_sum(rows), synchronize();
   if (!parts.empty()) parts_.download(parts.data(), parts.size() * sizeof(double));
-  if (!total.empty()) total_.download(total.data(), total.size() * sizeof(double));
+  std::copy_n(total_fetched_.numbers(), total.size(), total.data());
 }
 
 }  // namespace spodnet::cuda

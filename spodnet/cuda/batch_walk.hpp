@@ -63,7 +63,7 @@ class BatchWalk {
   const std::vector<Outcome>& outcomes() const { return outcomes_; }
   /// Puts a gradient in the place of row k's.
   void set_gradient(std::size_t row, std::span<const double> gradient);
-  /// Sums of rows: of parts of kPartSize and of all, in index order.
+  /// Sums of rows of the last call: of parts of kPartSize and of all, in index order.
   void sum(std::size_t rows, std::span<double> parts, std::span<double> total);
 
   static constexpr std::uint32_t kSkip = UINT32_MAX;
@@ -73,23 +73,38 @@ class BatchWalk {
     int largest = 0;  ///< p
     std::vector<Problem> problems;
   };
+  /// What a training step walks; the last one's where nothing has changed since.
+  struct Listed {
+    std::vector<std::uint32_t> which;
+    std::vector<double> factor;
+    std::size_t version = 0;  ///< of the samples; 0: to be made anew
+    std::vector<Bucket> buckets;
+  };
+  void list(const KeptSamples& samples, std::span<const std::uint32_t> which,
+            std::span<const double> factor, bool with_truth, ThreadPool& team);
   std::vector<Bucket> buckets(std::vector<Problem> problems, bool backward) const;
   Launch launch(const Bucket& bucket, std::size_t first, std::size_t count);
   void keep_inputs(KeptSamples& samples);
   void walk_with_loss(const Bucket& bucket, const LossOf& loss, ThreadPool& team);
   void estimate_bucket(const Bucket& bucket, double sparsity, const Take& take, ThreadPool& team);
   void fetch_outcomes(std::size_t rows);
+  void begin_sum(std::size_t rows);
   std::size_t most_tapes(int p) const;
 
   const Model& model_;
   WalkShape shape_;
   LearnedStarts starts_;
   std::vector<Outcome> outcomes_;
-  std::vector<Problem> uploaded_;  ///< what lies in problems_
+  HostMemory weights_here_, listed_;  ///< what lies in weights_ and problems_
+  std::size_t listed_count_ = 0;
+  bool uploading_ = false, listing_ = false;  ///< they may still be on their way there
   DeviceMemory weights_, transposed_, problems_, gradients_, memory_, results_, parts_, total_;
-  Bucket walked_;          ///< of the last `forward`
-  DeviceMemory matrices_;  ///< Theta with state, or with W
-  HostMemory staged_;      ///< the host's side of them
+  Listed trained_;
+  Bucket walked_;                       ///< of the last `forward`
+  DeviceMemory matrices_;               ///< Theta with state, or with W
+  HostMemory staged_;                   ///< the host's side of them
+  HostMemory fetched_, total_fetched_;  ///< outcomes; the sum of all gradients
+  bool summed_ = false;                 ///< the sums are those of the gradients
 };
 
 }  // namespace spodnet::cuda

@@ -160,9 +160,11 @@ class CudaEngine final : public Engine {
     const std::vector<double>& unit = units(loss);
     std::vector<std::uint32_t> which(list.begin(), list.end());
     std::vector<double> factor(list.size());
-    for (std::size_t row = 0; row < list.size(); ++row) {
+    std::size_t p = 0;
+    for (std::size_t row = 0, fits = 0; row < list.size(); ++row) {
       const KeptSamples::One& one = samples_[list[row]];
-      if (one.constrained || !walk_.fits(one.p, true)) which[row] = BatchWalk::kSkip;
+      if (one.p != p) p = one.p, fits = walk_.fits(p, true);  // asks the device
+      if (one.constrained || !fits) which[row] = BatchWalk::kSkip;
       if (!unit.empty()) factor[row] = 2 / (unit[list[row]] * divisor);
     }
     BatchWalk::LossOf on_host;
@@ -260,6 +262,8 @@ std::vector<std::string> cuda_devices() {
 }
 
 std::size_t cuda_device_count() { return std::size_t(cuda::device_count()); }
+
+std::vector<std::string> cuda_notes() { return cuda::compared_walks().refused; }
 
 std::size_t cuda_largest_p() { return std::size_t(cuda::kLargestP); }
 

@@ -15,6 +15,8 @@ std::size_t cuda_device_count();
 
 /// The largest p of a matrix that a GPU walks.
 std::size_t cuda_largest_p();
+/// Walks that are not used on this machine's GPUs, and why, a line each.
+std::vector<std::string> cuda_notes();
 
 /// The engine of a model on GPU number `device`; null where it does not know the model's rule
 /// (GLAD, users' rules). Matrices that it cannot do, because they are too large, have constraints

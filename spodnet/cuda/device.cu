@@ -26,6 +26,21 @@ void allow_shared_memory(const void* kernel, int bytes) {
   most = bytes;
 }
 
+DeviceLimits::DeviceLimits() {
+  static std::mutex guard;
+  static std::map<int, std::pair<int, int>> known;
+  int device = 0;
+  check(cudaGetDevice(&device), "the current GPU");
+  const std::lock_guard lock(guard);
+  auto& [bytes, processors] = known[device];
+  if (processors == 0) {
+    check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+          "device");
+    check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "device");
+  }
+  shared_bytes = bytes, multiprocessors = processors;
+}
+
 int device_count() {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess) {
@@ -60,6 +75,15 @@ void DeviceMemory::upload(const void* from, std::size_t bytes, std::size_t offse
 }
 void DeviceMemory::download(void* to, std::size_t bytes, std::size_t offset) const {
   check(cudaMemcpy(to, static_cast<const char*>(data_) + offset, bytes, cudaMemcpyDeviceToHost),
+        "copying from the device");
+}
+
+void DeviceMemory::begin_upload(const HostMemory& from, std::size_t bytes) {
+  check(cudaMemcpyAsync(data_, from.get(), bytes, cudaMemcpyHostToDevice, nullptr),
+        "copying to the device");
+}
+void DeviceMemory::begin_download(void* to, std::size_t bytes) const {
+  check(cudaMemcpyAsync(to, data_, bytes, cudaMemcpyDeviceToHost, nullptr),
         "copying from the device");
 }
 

@@ -17,6 +17,8 @@ std::string device_description(int device);
 void use_device(int device);
 void synchronize();
 
+class HostMemory;
+
 /// Memory of the device, which grows and is not initialised.
 class DeviceMemory {
  public:
@@ -28,6 +30,11 @@ class DeviceMemory {
   void reserve(std::size_t bytes);
   void upload(const void* from, std::size_t bytes, std::size_t offset = 0);
   void download(void* to, std::size_t bytes, std::size_t offset = 0) const;
+
+  /// Copies that go on while the host does, in the order of launches; `synchronize` waits for them.
+  /// `to` lies in a HostMemory.
+  void begin_upload(const HostMemory& from, std::size_t bytes);
+  void begin_download(void* to, std::size_t bytes) const;
 
   double* numbers() const { return static_cast<double*>(data_); }
   void* get() const { return data_; }
@@ -72,6 +79,14 @@ void transpose_weights(const WalkShape& shape, const double* weights, double* tr
 
 /// Walks the launch's matrices, all of one size class; `largest` is the largest p.
 void walk(const Launch& launch, int largest);
+
+/// Fast walks that were compared with the general one so far (walk_check.cuh): how many kinds of
+/// launches agreed, and a line for each that did not and is not used.
+struct ComparedWalks {
+  int agree = 0;
+  std::vector<std::string> refused;
+};
+ComparedWalks compared_walks();
 
 /// out[part][k] = the sum of rows [first(part), first(part) + counts) of `rows` (row stride
 /// `parameters`), in index order; parts of kPartSize rows. Then total = the sum of the parts.

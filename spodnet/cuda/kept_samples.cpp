@@ -19,7 +19,7 @@ void KeptSamples::keep(std::span<const Sample> samples, const Entrance& entrance
                        ThreadPool& team) {
   all_.assign(samples.size(), {});
   inputs_.clear();
-  walked_ = 0;
+  walked_ = 0, ++version_;
   framed_truths_.assign(entrance.framed ? samples.size() : 0, {});
   host_S_.assign(entrance.started ? samples.size() : 0, {});
   std::size_t total = 0;

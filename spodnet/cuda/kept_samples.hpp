@@ -44,7 +44,9 @@ class KeptSamples {
   bool count_walked(std::size_t rows);
   /// Room for the inverses of all samples, one after the other.
   double* room_for_inputs();
-  void set_inputs(std::vector<const double*> inputs) { inputs_ = std::move(inputs); }
+  void set_inputs(std::vector<const double*> inputs) { inputs_ = std::move(inputs), ++version_; }
+  /// Another number whenever samples or inverses lie elsewhere.
+  std::size_t version() const { return version_; }
 
   const double* summary(std::size_t k) const { return summaries_.numbers() + k * kSummaryNumbers; }
 
@@ -54,7 +56,7 @@ class KeptSamples {
   std::vector<std::vector<double>> host_S_;         ///< for learned starts
   DeviceMemory matrices_, summaries_, input_matrices_;
   std::vector<const double*> inputs_;
-  std::size_t walked_ = 0;
+  std::size_t walked_ = 0, version_ = 0;
 };
 
 }  // namespace spodnet::cuda

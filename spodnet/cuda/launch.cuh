@@ -16,18 +16,11 @@ struct WalkLauncher {
   void (*run)(const Launch& launch, int p);
 };
 
-/// What the device has.
+/// What the current device has; asked for once.
 struct DeviceLimits {
   int shared_bytes = 0, multiprocessors = 0;
 
-  DeviceLimits() {
-    int device = 0;
-    check(cudaGetDevice(&device), "device");
-    check(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-          "device");
-    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
-          "device");
-  }
+  DeviceLimits();
 };
 
 /// Lets launches of a kernel on the current device have so many bytes of shared memory each. It
@@ -37,6 +30,27 @@ template <class Kernel>
 void allow_shared_memory(Kernel* kernel, int bytes) {
   allow_shared_memory(reinterpret_cast<const void*>(kernel), bytes);
 }
+
+/// How many blocks of a kernel a device holds at once; the last answer is remembered.
+class OccupancyOf {
+ public:
+  template <class Kernel>
+  int blocks(Kernel* kernel, int threads, int bytes) {
+    int device = 0, each = 0;
+    check(cudaGetDevice(&device), "the current GPU");
+    const std::lock_guard lock(once_);
+    if (device_ == device && bytes_ == bytes && threads_ == threads) return known_;
+    allow_shared_memory(kernel, bytes);
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, threads, std::size_t(bytes)),
+          "occupancy");
+    device_ = device, bytes_ = bytes, threads_ = threads;
+    return known_ = std::max(1, each) * DeviceLimits().multiprocessors;
+  }
+
+ private:
+  std::mutex once_;
+  int device_ = -1, bytes_ = -1, threads_ = -1, known_ = 0;
+};
 
 /// One matrix in one multiprocessor.
 template <class Rule, int C>
@@ -63,19 +77,9 @@ struct WalkKernel {
     return WalkMemory::of<Rule>(shape, p, 32 * C, 0).numbers(backward ? shape.layers : 1);
   }
   static int at_once(const WalkShape& shape, int p, bool) {
-    static std::mutex once;
-    static int of_device = -1, of_bytes = -1, of_threads = -1, known = 0;
+    static OccupancyOf known;
     const Plan at = plan(shape, p);
-    int device = 0, blocks = 0;
-    check(cudaGetDevice(&device), "the current GPU");
-    const std::lock_guard lock(once);
-    if (of_device == device && of_bytes == at.bytes && of_threads == at.threads) return known;
-    allow_shared_memory(walk_kernel<Rule, C>, at.bytes);
-    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, walk_kernel<Rule, C>, at.threads,
-                                                        std::size_t(at.bytes)),
-          "occupancy");
-    of_device = device, of_bytes = at.bytes, of_threads = at.threads;
-    return known = std::max(1, blocks) * DeviceLimits().multiprocessors;
+    return known.blocks(walk_kernel<Rule, C>, at.threads, at.bytes);
   }
   static void run(const Launch& launch, int p) {
     const Plan at = plan(launch.shape, p);

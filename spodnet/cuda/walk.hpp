@@ -90,11 +90,12 @@ struct Launch {
   int count = 0;
   bool forward = true, backward = false;
   const double* weights = nullptr;
-  const double* transposed = nullptr;  ///< of each layer: see transposed_numbers
-  double* gradients = nullptr;         ///< [row][parameter]
-  double* memory = nullptr;            ///< of each matrix or block: see walk_numbers
-  bool keep = false;                   ///< memory is each matrix's own
-  Outcome* outcomes = nullptr;         ///< [row]
+  const double* host_weights = nullptr;  ///< the same on the host; null: not known
+  const double* transposed = nullptr;    ///< of each layer: see transposed_numbers
+  double* gradients = nullptr;           ///< [row][parameter]
+  double* memory = nullptr;              ///< of each matrix or block: see walk_numbers
+  bool keep = false;                     ///< memory is each matrix's own
+  Outcome* outcomes = nullptr;           ///< [row]
 };
 
 }  // namespace spodnet::cuda

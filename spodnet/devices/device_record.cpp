@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "spodnet/devices/devices.hpp"
+
 namespace spodnet {
 
 void DeviceRecord::add(const DeviceChoice& choice, std::size_t matrices) {
@@ -22,6 +24,7 @@ std::string DeviceRecord::text() const {
   for (const auto& [choice, matrices] : entries_)
     out += (out.empty() ? "" : "; ") + choice.device + ", " + std::to_string(matrices) +
            (matrices == 1 ? " matrix (" : " matrices (") + choice.why + ")";
+  for (const std::string& note : device_notes()) out += "; " + note;
   return out;
 }
 

@@ -86,6 +86,14 @@ std::size_t largest_on_gpu() {
 #endif
 }
 
+std::vector<std::string> device_notes() {
+#ifdef SPODNET_CUDA
+  return cuda_notes();
+#else
+  return {};
+#endif
+}
+
 std::string device_of_process(const std::string& device, int rank, std::size_t count) {
   if (count == 0 || (device != kCuda && device != "auto")) return device;
   return "cuda:" + std::to_string(std::size_t(rank) % count);

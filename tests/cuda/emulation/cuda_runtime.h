@@ -64,6 +64,8 @@ cudaError_t cudaFree(void* data);
 cudaError_t cudaMallocHost(void** data, std::size_t bytes);
 cudaError_t cudaFreeHost(void* data);
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream);
 cudaError_t cudaMemset2DAsync(void* data, std::size_t pitch, int value, std::size_t width,
                               std::size_t height);
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* about, const void* address);

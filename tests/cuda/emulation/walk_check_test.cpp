@@ -1,0 +1,72 @@
+// A fast walk is compared with the general one before it is trusted.
+#include "spodnet/cuda/walk_check.cuh"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "spodnet/cuda/device.hpp"
+
+namespace spodnet::cuda {
+namespace {
+
+/// Walks that write one gradient and count their launches.
+int fast_launches, general_launches;
+double fast_gradient;
+void general_walk(const Launch& launch, int) {
+  ++general_launches;
+  launch.gradients[0] = 2;
+  launch.outcomes[0] = {};
+}
+void fast_walk(const Launch& launch, int) {
+  ++fast_launches;
+  launch.gradients[0] = fast_gradient;
+  launch.outcomes[0] = {};
+}
+
+/// Four launches by a walk of this name whose gradient should be 2.
+struct FourLaunches {
+  double first = 0, last = 0;
+  std::vector<std::string> refused;
+
+  FourLaunches(const char* name, double gradient) {
+    DeviceMemory gradients, problems, outcomes;
+    gradients.reserve(8), problems.reserve(sizeof(Problem)), outcomes.reserve(sizeof(Outcome));
+    const Problem problem;
+    problems.upload(&problem, sizeof(problem));
+    Launch launch;
+    launch.problems = static_cast<const Problem*>(problems.get());
+    launch.count = 1, launch.backward = true, launch.shape.parameters = 1;
+    launch.gradients = gradients.numbers();
+    launch.outcomes = static_cast<Outcome*>(outcomes.get());
+    fast_launches = general_launches = 0, fast_gradient = gradient;
+    const std::size_t before = compared_walks().refused.size();
+    for (int k = 0; k < 4; ++k) {
+      run_checked({name, 8, fast_walk, general_walk}, launch, 5);
+      gradients.download(k == 0 ? &first : &last, 8);
+    }
+    const std::vector<std::string> lines = compared_walks().refused;
+    refused.assign(lines.begin() + std::ptrdiff_t(before), lines.end());
+  }
+};
+
+TEST(WalkCheck, AWalkThatAgreesIsComparedOnce) {
+  const FourLaunches got("agrees", 2 * (1 + 1e-12));
+  EXPECT_EQ(general_launches, 1);
+  EXPECT_EQ(fast_launches, 4);
+  EXPECT_EQ(got.first, got.last) << "the first result is the fast walk's, too";
+  EXPECT_TRUE(got.refused.empty());
+}
+
+TEST(WalkCheck, OneThatDiffersIsNotUsed) {
+  for (const double wrong : {2 * (1 + 1e-7), double(NAN)}) {
+    const FourLaunches got(wrong == wrong ? "differs" : "no number", wrong);
+    EXPECT_EQ(got.first, 2);
+    EXPECT_EQ(got.last, 2);
+    EXPECT_EQ(fast_launches, 3) << "it has three chances";
+    EXPECT_EQ(got.refused.size(), 1u);
+  }
+}
+
+}  // namespace
+}  // namespace spodnet::cuda
