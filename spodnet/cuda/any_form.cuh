@@ -16,6 +16,7 @@ struct StepAdjointOfEntry {
 template <bool kShift_>
 struct PlainForm {
   static constexpr bool kShift = kShift_, kSigns = kShift_;  ///< signs: the thresholds see them
+  static constexpr bool kLearnedStart = false;
   static constexpr double kLargestStep = 6, kLargestMargin = 3, kPresent = 0.05;
 
   __device__ void begin(const Problem&) {}
@@ -71,7 +72,7 @@ struct PlainForm {
 /// With tau = min(1, 2 p / n) and c = tau / sqrt(1 - rho + rho m^2), rho = 1 - tau / 2
 /// (models/fading.hpp).
 struct ConsistentForm {
-  static constexpr bool kShift = true, kSigns = true;
+  static constexpr bool kShift = true, kSigns = true, kLearnedStart = true;
   static constexpr double kLargestStep = 4, kLargestMargin = 3, kSafeStep = 1.5;
 
   double tau = 1, limit = 0;  ///< limit: of the step

@@ -11,7 +11,7 @@ namespace spodnet::cuda {
 
 template <class B, class Form>
 struct AnyWalk {
-  static constexpr bool kShift = Form::kShift;
+  static constexpr bool kShift = Form::kShift, kLearnedStart = Form::kLearnedStart;
   static constexpr bool kReadsW = true, kReadsDiagonal = true, kNeedsResidualSums = false;
   static constexpr int kLength = B::kSlots, kWarps = B::kVectorWarps;
 

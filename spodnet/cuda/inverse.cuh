@@ -52,14 +52,14 @@ __device__ void for_entries(const GroupBlock& b, F f) {
     for (int c = b.lane; c < b.p; c += 32) f(b.first + k, c);
 }
 
-/// W = S + a I, or as it is given, and Theta = W^{-1} in the block's T; false: not positive
-/// definite.
-template <class B>
+/// W = S + a I, or as it is given (a learned start), and Theta = W^{-1} in the block's T; false:
+/// not positive definite.
+template <bool kLearned, class B>
 __device__ bool start(B& b, typename B::Matrix& W, const Problem& problem, double* input) {
   const int p = b.p;
   const auto entry = [&](int r, int c) {
-    return problem.start ? problem.start[long(r) * p + c]
-                         : problem.S[long(r) * p + c] + (r == c ? problem.offset : 0.0);
+    if constexpr (kLearned) return problem.start[long(r) * p + c];
+    return problem.S[long(r) * p + c] + (r == c ? problem.offset : 0.0);
   };
   b.clear_parts();
   b.set_diag_S(problem);

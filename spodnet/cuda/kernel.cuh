@@ -83,7 +83,7 @@ struct Walk {
   }
 
   __device__ void forward() {
-    const bool good = start(b, W, problem, input());
+    const bool good = start<Rule::kLearnedStart>(b, W, problem, input());
     Carried carried;
     double drift = 0;
     for (int k = 0; k < shape.layers; ++k) {
@@ -133,12 +133,12 @@ struct Walk {
     b.all_barrier();
   }
   __device__ void backward() {
-    const bool reads_input = shape.learn_offset || problem.start;
+    const bool reads_input = shape.learn_offset || Rule::kLearnedStart;
     for (int k = shape.layers; k-- > 0;) {
       rule.begin_layer(b, problem, weights(k, shape.tied && k + 1 < shape.layers));
       backward_layer(b, W, rule, shape, problem, tape(k), k == 0 && !reads_input);
     }
-    if (problem.start)
+    if constexpr (Rule::kLearnedStart)
       for_entries(b, [&](int r, int c) { problem.start[long(r) * b.p + c] = b.T(r)[c]; });
     if (!shape.learn_offset) return;
     double d_offset[1] = {offset_gradient(b, input())};

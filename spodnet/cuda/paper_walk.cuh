@@ -14,7 +14,7 @@ namespace spodnet::cuda {
 template <class B, bool kStep, bool kMap>
 struct PaperWalk {
   static constexpr bool kReadsW = kStep, kReadsDiagonal = false;
-  static constexpr bool kNeedsResidualSums = kStep && !kMap;
+  static constexpr bool kNeedsResidualSums = kStep && !kMap, kLearnedStart = false;
 
   RuleAt at;
   LayerWeights layer;
