@@ -90,7 +90,7 @@ struct Rows {
 
     template <int R, class Row>
     __device__ __forceinline__ void run(int k, Row a) const {
-      const int ld = rows.ld, lane = rows.lane, from = rows.first + k;
+      const int stride = rows.ld, from = rows.first + k;
       double xr[R], yr[R], sum[R];
 #pragma unroll
       for (int r = 0; r < R; ++r) {
@@ -98,11 +98,11 @@ struct Rows {
         if (kUpdate) xr[r] = cx * x[from + r], yr[r] = cy * y[from + r];
       }
 #pragma unroll 2
-      for (int c = 2 * lane; c < ld; c += 64) {
+      for (int c = 2 * rows.lane; c < stride; c += 64) {
         const double2 zc = *reinterpret_cast<const double2*>(z + c);
         double2 v[R];
 #pragma unroll
-        for (int r = 0; r < R; ++r) v[r] = a.below(r, ld).pair(c);
+        for (int r = 0; r < R; ++r) v[r] = a.below(r, stride).pair(c);
         if (kUpdate) {
           const double2 xc = *reinterpret_cast<const double2*>(x + c);
           const double2 yc = *reinterpret_cast<const double2*>(y + c);
@@ -110,14 +110,14 @@ struct Rows {
           for (int r = 0; r < R; ++r) {
             v[r].x = fma(xr[r], xc.x, fma(yr[r], yc.x, v[r].x));
             v[r].y = fma(xr[r], xc.y, fma(yr[r], yc.y, v[r].y));
-            a.below(r, ld).pair(c) = v[r];
+            a.below(r, stride).pair(c) = v[r];
           }
         }
 #pragma unroll
         for (int r = 0; r < R; ++r) sum[r] = fma(v[r].x, zc.x, fma(v[r].y, zc.y, sum[r]));
       }
       warp_sum(sum);
-      if (lane != 0) return;
+      if (rows.lane != 0) return;
 #pragma unroll
       for (int r = 0; r < R; ++r) products[k + r] = sum[r];
     }
@@ -130,22 +130,22 @@ struct Rows {
 
     template <int R, class Row>
     __device__ __forceinline__ void run(int k, Row a) const {
-      const int ld = rows.ld, from = rows.first + k;
+      const int stride = rows.ld, from = rows.first + k;
       double t[R];
 #pragma unroll
       for (int r = 0; r < R; ++r) t[r] = from + r == i ? -d : d * pivot_row[from + r];
 #pragma unroll 2
-      for (int c = 2 * rows.lane; c < ld; c += 64) {
+      for (int c = 2 * rows.lane; c < stride; c += 64) {
         const double2 rc = *reinterpret_cast<const double2*>(pivot_row + c);
         double2 v[R];
 #pragma unroll
-        for (int r = 0; r < R; ++r) v[r] = a.below(r, ld).pair(c);
+        for (int r = 0; r < R; ++r) v[r] = a.below(r, stride).pair(c);
 #pragma unroll
         for (int r = 0; r < R; ++r) {
           if (from + r == i) v[r] = {0, 0};
           v[r].x = c == i ? t[r] : fma(-t[r], rc.x, v[r].x);
           v[r].y = c + 1 == i ? t[r] : fma(-t[r], rc.y, v[r].y);
-          a.below(r, ld).pair(c) = v[r];
+          a.below(r, stride).pair(c) = v[r];
         }
       }
     }

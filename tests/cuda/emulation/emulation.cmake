@@ -15,7 +15,7 @@ add_library(emulated_cuda OBJECT ${sources})
 target_include_directories(emulated_cuda BEFORE PUBLIC ${emulation})
 target_compile_definitions(emulated_cuda PUBLIC SPODNET_CUDA SPODNET_EMULATED_GPU)
 target_compile_options(emulated_cuda PUBLIC -Wno-unknown-pragmas
-  $<$<CXX_COMPILER_ID:Clang>:-Wno-shadow -Wno-pass-failed>  # of classes around classes; unrolling
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>  # unrolling
   )
 target_compile_options(emulated_cuda PRIVATE -O2 -fno-strict-aliasing
   $<$<BOOL:${SPODNET_SANITIZE}>:-fno-sanitize=all>)  # they know no fibers
