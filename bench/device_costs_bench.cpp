@@ -6,10 +6,10 @@
 #include <string>
 
 #include "spodnet/core/stopwatch.hpp"
-#include "spodnet/data/dataset.hpp"
 #include "spodnet/devices/choose_device.hpp"
 #include "spodnet/devices/device_costs.hpp"
 #include "spodnet/devices/devices.hpp"
+#include "spodnet/generate/dataset.hpp"
 #include "spodnet/models/engine.hpp"
 
 namespace {

@@ -7,10 +7,10 @@
 #include <limits>
 #include <string>
 
-#include "spodnet/baselines/glasso.hpp"
-#include "spodnet/baselines/glasso_cv.hpp"
-#include "spodnet/data/covariance.hpp"
+#include "spodnet/estimators/glasso.hpp"
+#include "spodnet/estimators/glasso_cv.hpp"
 #include "spodnet/io/table.hpp"
+#include "spodnet/tables/covariance.hpp"
 
 namespace {
 

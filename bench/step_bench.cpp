@@ -7,8 +7,8 @@
 #include <string>
 
 #include "spodnet/core/kernels.hpp"
-#include "spodnet/data/dataset.hpp"
 #include "spodnet/devices/devices.hpp"
+#include "spodnet/generate/dataset.hpp"
 #include "spodnet/models/engine.hpp"
 #include "spodnet/models/model.hpp"
 #include "spodnet/train/adam.hpp"

@@ -9,7 +9,7 @@
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/parse.hpp"
 #include "spodnet/io/message.hpp"
-#include "spodnet/tailored/model_cache.hpp"
+#include "spodnet/workflow/model_cache.hpp"
 
 namespace spodnet::cli {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "spodnet/core/group.hpp"
-#include "spodnet/losses/loss.hpp"
 #include "spodnet/models/model.hpp"
+#include "spodnet/problem/loss.hpp"
 
 namespace spodnet::cli {
 

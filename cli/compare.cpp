@@ -11,12 +11,12 @@
 #include "cli/progress.hpp"
 #include "cli/session.hpp"
 #include "cli/signals.hpp"
-#include "spodnet/analysis/add_candidates.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/io/atomic_file.hpp"
 #include "spodnet/io/file_set.hpp"
 #include "spodnet/io/message.hpp"
-#include "spodnet/tailored/model_cache.hpp"
+#include "spodnet/workflow/add_candidates.hpp"
+#include "spodnet/workflow/model_cache.hpp"
 
 namespace spodnet::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/report.hpp"
-#include "spodnet/analysis/compare_data.hpp"
+#include "spodnet/workflow/compare_data.hpp"
 
 namespace spodnet::cli {
 

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "cli/compare.hpp"
-#include "spodnet/graph/export_text.hpp"
-#include "spodnet/graph/page_files.hpp"
+#include "spodnet/report/export_text.hpp"
+#include "spodnet/report/page_files.hpp"
 
 namespace spodnet::cli {
 namespace {

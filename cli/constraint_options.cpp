@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "spodnet/core/error.hpp"
-#include "spodnet/data/constraints_file.hpp"
 #include "spodnet/io/message.hpp"
+#include "spodnet/tables/constraints_file.hpp"
 
 namespace spodnet::cli {
 namespace {

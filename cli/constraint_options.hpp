@@ -5,9 +5,9 @@
 #include <span>
 #include <string>
 
-#include "spodnet/data/constraints.hpp"
-#include "spodnet/data/prepare.hpp"
-#include "spodnet/methods/method.hpp"
+#include "spodnet/estimators/method.hpp"
+#include "spodnet/problem/constraints.hpp"
+#include "spodnet/tables/prepare.hpp"
 
 namespace CLI {
 class App;

@@ -1,4 +1,4 @@
-#include "spodnet/difference/difference.hpp"
+#include "spodnet/workflow/difference.hpp"
 
 #include <fmt/format.h>
 
@@ -13,13 +13,13 @@
 #include "cli/session.hpp"
 #include "cli/signals.hpp"
 #include "spodnet/core/error.hpp"
-#include "spodnet/difference/difference_files.hpp"
-#include "spodnet/difference/groups.hpp"
-#include "spodnet/graph/export_text.hpp"
 #include "spodnet/io/atomic_file.hpp"
 #include "spodnet/io/csv.hpp"
 #include "spodnet/io/file_set.hpp"
 #include "spodnet/io/message.hpp"
+#include "spodnet/report/export_text.hpp"
+#include "spodnet/workflow/difference_files.hpp"
+#include "spodnet/workflow/groups.hpp"
 
 namespace spodnet::cli {
 namespace {

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "spodnet/graph/edge.hpp"
-#include "spodnet/graph/export_text.hpp"
-#include "spodnet/graph/letters.hpp"
-#include "spodnet/graph/page_files.hpp"
-#include "spodnet/graph/picture_labels.hpp"
+#include "spodnet/metrics/edge.hpp"
+#include "spodnet/report/export_text.hpp"
+#include "spodnet/report/letters.hpp"
+#include "spodnet/report/page_files.hpp"
+#include "spodnet/report/picture_labels.hpp"
 
 namespace spodnet::cli {
 namespace {

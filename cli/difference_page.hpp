@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "spodnet/difference/difference.hpp"
+#include "spodnet/workflow/difference.hpp"
 
 namespace spodnet::cli {
 

@@ -9,7 +9,7 @@
 #include "cli/session.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/io/message.hpp"
-#include "spodnet/selection/candidate_methods.hpp"
+#include "spodnet/workflow/candidate_methods.hpp"
 
 namespace spodnet::cli {
 namespace {

@@ -11,9 +11,9 @@
 #include "cli/session.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/parse.hpp"
-#include "spodnet/data/covariance.hpp"
 #include "spodnet/io/message.hpp"
-#include "spodnet/selection/candidate_methods.hpp"
+#include "spodnet/tables/covariance.hpp"
+#include "spodnet/workflow/candidate_methods.hpp"
 
 namespace spodnet::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "spodnet/data/dataset.hpp"
+#include "spodnet/generate/dataset.hpp"
 
 namespace CLI {
 class App;

@@ -15,12 +15,12 @@
 #include "cli/progress.hpp"
 #include "cli/session.hpp"
 #include "cli/signals.hpp"
-#include "spodnet/analysis/analyse.hpp"
 #include "spodnet/core/error.hpp"
-#include "spodnet/graph/exports.hpp"
-#include "spodnet/graph/node_styles.hpp"
 #include "spodnet/io/message.hpp"
-#include "spodnet/tailored/model_cache.hpp"
+#include "spodnet/report/exports.hpp"
+#include "spodnet/report/node_styles.hpp"
+#include "spodnet/workflow/analyse.hpp"
+#include "spodnet/workflow/model_cache.hpp"
 
 namespace spodnet::cli {
 namespace {

@@ -4,11 +4,11 @@
 
 #include "cli/output.hpp"
 #include "spodnet/core/error.hpp"
-#include "spodnet/data/covariance.hpp"
+#include "spodnet/estimators/model_method.hpp"
+#include "spodnet/estimators/pretrained_method.hpp"
 #include "spodnet/io/message.hpp"
 #include "spodnet/io/safetensors.hpp"
-#include "spodnet/methods/model_method.hpp"
-#include "spodnet/methods/pretrained_method.hpp"
+#include "spodnet/tables/covariance.hpp"
 
 namespace spodnet::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "cli/table_input.hpp"
-#include "spodnet/confidence/working_data.hpp"
-#include "spodnet/data/dataset.hpp"
+#include "spodnet/generate/dataset.hpp"
+#include "spodnet/workflow/working_data.hpp"
 
 namespace CLI {
 class App;

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "spodnet/data/dataset.hpp"
-#include "spodnet/methods/method.hpp"
+#include "spodnet/estimators/method.hpp"
+#include "spodnet/generate/dataset.hpp"
 
 namespace spodnet::cli {
 

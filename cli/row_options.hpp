@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "spodnet/data/row_blocks.hpp"
 #include "spodnet/io/table.hpp"
+#include "spodnet/tables/row_blocks.hpp"
 
 namespace CLI {
 class App;

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "spodnet/core/group.hpp"
-#include "spodnet/losses/loss.hpp"
 #include "spodnet/models/model.hpp"
+#include "spodnet/problem/loss.hpp"
 
 namespace CLI {
 class App;

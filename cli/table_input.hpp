@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/row_options.hpp"
-#include "spodnet/data/prepare.hpp"
+#include "spodnet/tables/prepare.hpp"
 
 namespace CLI {
 class App;

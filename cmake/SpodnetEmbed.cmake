@@ -1,5 +1,5 @@
 # Files as text inside the library: writes a C++ source that defines page_file, page_scripts and
-# library_version (spodnet/graph/page_files.hpp) from the files of a folder.
+# library_version (spodnet/report/page_files.hpp) from the files of a folder.
 #   cmake -D FOLDER=.. -D OUTPUT=.. -D VERSION=.. -D "SCRIPTS=a.js,b.js" -P SpodnetEmbed.cmake
 file(GLOB files LIST_DIRECTORIES false RELATIVE ${FOLDER} ${FOLDER}/*)
 set(table "")
@@ -20,7 +20,7 @@ foreach(name ${scripts})
   string(APPEND order "\"${name}\", ")
 endforeach()
 file(WRITE ${OUTPUT} "// Made by cmake/SpodnetEmbed.cmake from ${FOLDER}.
-#include \"spodnet/graph/page_files.hpp\"
+#include \"spodnet/report/page_files.hpp\"
 
 namespace spodnet {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "spodnet/losses/loss.hpp"
+#include "spodnet/problem/loss.hpp"
 
 /// The Huber loss: squared where an entry is off by less than 0.5, linear beyond, so that a few
 /// large entries of Theta_true do not decide everything.

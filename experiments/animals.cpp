@@ -5,12 +5,12 @@
 #include "experiments/learned.hpp"
 #include "spodnet/core/digest.hpp"
 #include "spodnet/core/error.hpp"
-#include "spodnet/data/covariance.hpp"
 #include "spodnet/devices/devices.hpp"
-#include "spodnet/graph/louvain.hpp"
+#include "spodnet/estimators/method.hpp"
 #include "spodnet/io/message.hpp"
 #include "spodnet/io/table.hpp"
-#include "spodnet/methods/method.hpp"
+#include "spodnet/metrics/louvain.hpp"
+#include "spodnet/tables/covariance.hpp"
 
 namespace spodnet::experiments {
 namespace {

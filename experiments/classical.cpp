@@ -4,7 +4,7 @@
 
 #include "experiments/cost.hpp"
 #include "experiments/measure.hpp"
-#include "spodnet/methods/method.hpp"
+#include "spodnet/estimators/method.hpp"
 
 namespace spodnet::experiments {
 namespace {

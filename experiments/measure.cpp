@@ -1,7 +1,7 @@
 #include "experiments/measure.hpp"
 
-#include "spodnet/baselines/post_treatment.hpp"
 #include "spodnet/core/stopwatch.hpp"
+#include "spodnet/estimators/post_treatment.hpp"
 #include "spodnet/metrics/scores.hpp"
 
 namespace spodnet::experiments {

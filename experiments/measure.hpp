@@ -3,9 +3,9 @@
 #include <functional>
 
 #include "experiments/part.hpp"
-#include "spodnet/data/dataset.hpp"
-#include "spodnet/models/estimate.hpp"
+#include "spodnet/generate/dataset.hpp"
 #include "spodnet/models/model.hpp"
+#include "spodnet/problem/estimate.hpp"
 
 namespace spodnet::experiments {
 

@@ -6,7 +6,7 @@
 
 #include "experiments/part.hpp"
 #include "experiments/scale.hpp"
-#include "spodnet/data/dataset.hpp"
+#include "spodnet/generate/dataset.hpp"
 #include "spodnet/models/engine.hpp"
 
 namespace spodnet::experiments {

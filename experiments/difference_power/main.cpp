@@ -10,12 +10,12 @@
 #include <cstdlib>
 
 #include "experiments/program.hpp"
-#include "spodnet/data/gaussian.hpp"
-#include "spodnet/difference/difference.hpp"
-#include "spodnet/difference/groups.hpp"
-#include "spodnet/difference/joint.hpp"
-#include "spodnet/graph/edge.hpp"
+#include "spodnet/generate/gaussian.hpp"
 #include "spodnet/metrics/agreement.hpp"
+#include "spodnet/metrics/edge.hpp"
+#include "spodnet/workflow/difference.hpp"
+#include "spodnet/workflow/groups.hpp"
+#include "spodnet/workflow/joint.hpp"
 
 namespace spodnet::experiments {
 namespace {

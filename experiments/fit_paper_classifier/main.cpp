@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "spodnet/core/error.hpp"
-#include "spodnet/data/mixed_dataset.hpp"
+#include "spodnet/generate/mixed_dataset.hpp"
 #include "spodnet/io/safetensors.hpp"
 #include "spodnet/models/paper_classifier.hpp"
 #include "spodnet/models/pretrained.hpp"

@@ -15,15 +15,15 @@
 
 #include "experiments/graph_honesty/strange_graphs.hpp"
 #include "experiments/program.hpp"
-#include "spodnet/analysis/add_candidates.hpp"
-#include "spodnet/analysis/choose_candidate.hpp"
-#include "spodnet/analysis/hidden_factor.hpp"
-#include "spodnet/analysis/stable_edges.hpp"
-#include "spodnet/confidence/reliability.hpp"
 #include "spodnet/core/stopwatch.hpp"
-#include "spodnet/graph/edge.hpp"
 #include "spodnet/metrics/agreement.hpp"
-#include "spodnet/selection/candidate_methods.hpp"
+#include "spodnet/metrics/edge.hpp"
+#include "spodnet/workflow/add_candidates.hpp"
+#include "spodnet/workflow/candidate_methods.hpp"
+#include "spodnet/workflow/choose_candidate.hpp"
+#include "spodnet/workflow/hidden_factor.hpp"
+#include "spodnet/workflow/reliability.hpp"
+#include "spodnet/workflow/stable_edges.hpp"
 
 namespace spodnet::experiments {
 namespace {

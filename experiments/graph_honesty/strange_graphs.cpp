@@ -7,8 +7,8 @@
 
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
-#include "spodnet/data/covariance.hpp"
-#include "spodnet/data/gaussian.hpp"
+#include "spodnet/generate/gaussian.hpp"
+#include "spodnet/tables/covariance.hpp"
 
 namespace spodnet::experiments {
 namespace {

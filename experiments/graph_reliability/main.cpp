@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "experiments/program.hpp"
-#include "spodnet/analysis/analyse.hpp"
-#include "spodnet/data/dataset.hpp"
+#include "spodnet/generate/dataset.hpp"
 #include "spodnet/metrics/nmse.hpp"
 #include "spodnet/metrics/support.hpp"
+#include "spodnet/workflow/analyse.hpp"
 
 namespace spodnet::experiments {
 namespace {

@@ -15,13 +15,13 @@
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/random.hpp"
-#include "spodnet/data/covariance.hpp"
-#include "spodnet/data/gaussian.hpp"
-#include "spodnet/data/precision_family.hpp"
-#include "spodnet/data/ranks.hpp"
-#include "spodnet/data/wishart.hpp"
-#include "spodnet/methods/method.hpp"
+#include "spodnet/estimators/method.hpp"
+#include "spodnet/generate/gaussian.hpp"
+#include "spodnet/generate/precision_family.hpp"
+#include "spodnet/generate/wishart.hpp"
 #include "spodnet/metrics/nmse.hpp"
+#include "spodnet/tables/covariance.hpp"
+#include "spodnet/tables/ranks.hpp"
 
 namespace spodnet::experiments {
 namespace {

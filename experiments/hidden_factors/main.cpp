@@ -13,14 +13,14 @@
 #include <vector>
 
 #include "experiments/program.hpp"
-#include "spodnet/analysis/analyse.hpp"
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
-#include "spodnet/data/covariance.hpp"
-#include "spodnet/data/gaussian.hpp"
-#include "spodnet/data/precision_family.hpp"
+#include "spodnet/generate/gaussian.hpp"
+#include "spodnet/generate/precision_family.hpp"
 #include "spodnet/metrics/support.hpp"
-#include "spodnet/selection/candidate_methods.hpp"
+#include "spodnet/tables/covariance.hpp"
+#include "spodnet/workflow/analyse.hpp"
+#include "spodnet/workflow/candidate_methods.hpp"
 
 namespace spodnet::experiments {
 namespace {

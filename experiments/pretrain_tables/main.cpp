@@ -1,7 +1,7 @@
 // Trains the size-free model for tables that comes with the library (docs/models.md).
 //   pretrain_tables OUT.safetensors [key=value ...]
-// Every matrix is drawn anew (data/table_problem.hpp). Each matrix's gradient is clipped before the
-// mean is taken, so that none steers; the weights are the mean of those of the last tenth. The
+// Every matrix is drawn anew (generate/table_problem.hpp). Each matrix's gradient is clipped before
+// the mean is taken, so that none steers; the weights are the mean of those of the last tenth. The
 // result depends on the settings alone, not on threads or time. Every `save` steps, and on Ctrl-C
 // (exit status 130), OUT.safetensors.checkpoint is written; the same command goes on from it.
 // `judge=600` scores the result on that many problems of another seed; with steps=0 that is all.
@@ -23,8 +23,8 @@
 #include "spodnet/core/error.hpp"
 #include "spodnet/devices/choose_device.hpp"
 #include "spodnet/devices/devices.hpp"
-#include "spodnet/losses/loss.hpp"
 #include "spodnet/models/model_file.hpp"
+#include "spodnet/problem/loss.hpp"
 #include "spodnet/train/clip_gradient.hpp"
 
 namespace spodnet::experiments {

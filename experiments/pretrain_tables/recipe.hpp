@@ -9,7 +9,7 @@
 #include <string>
 
 #include "spodnet/core/error.hpp"
-#include "spodnet/data/table_problem.hpp"
+#include "spodnet/generate/table_problem.hpp"
 
 namespace spodnet::experiments {
 

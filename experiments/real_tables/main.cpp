@@ -23,14 +23,14 @@
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/random.hpp"
-#include "spodnet/data/covariance.hpp"
-#include "spodnet/data/tail_factor.hpp"
+#include "spodnet/estimators/held_out.hpp"
+#include "spodnet/estimators/method.hpp"
+#include "spodnet/estimators/model_method.hpp"
+#include "spodnet/estimators/settings.hpp"
 #include "spodnet/io/table.hpp"
-#include "spodnet/methods/held_out.hpp"
-#include "spodnet/methods/method.hpp"
-#include "spodnet/methods/model_method.hpp"
-#include "spodnet/methods/settings.hpp"
 #include "spodnet/models/model_file.hpp"
+#include "spodnet/tables/covariance.hpp"
+#include "spodnet/tables/tail_factor.hpp"
 
 namespace spodnet::experiments {
 namespace {

@@ -11,11 +11,11 @@
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/rules.hpp"
 #include "python/bindings/watched.hpp"
-#include "spodnet/analysis/analyse.hpp"
-#include "spodnet/analysis/compare_data.hpp"
 #include "spodnet/core/error.hpp"
-#include "spodnet/graph/exports.hpp"
-#include "spodnet/tailored/model_cache.hpp"
+#include "spodnet/report/exports.hpp"
+#include "spodnet/workflow/analyse.hpp"
+#include "spodnet/workflow/compare_data.hpp"
+#include "spodnet/workflow/model_cache.hpp"
 
 namespace nb = nanobind;
 using nb::literals::operator""_a;

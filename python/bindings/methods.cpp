@@ -10,14 +10,14 @@
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/gil.hpp"
 #include "python/bindings/rules.hpp"
-#include "spodnet/baselines/glasso.hpp"
-#include "spodnet/confidence/working_data.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/random.hpp"
-#include "spodnet/data/covariance.hpp"
-#include "spodnet/data/moments.hpp"
-#include "spodnet/methods/method.hpp"
-#include "spodnet/selection/candidate_methods.hpp"
+#include "spodnet/estimators/glasso.hpp"
+#include "spodnet/estimators/method.hpp"
+#include "spodnet/tables/covariance.hpp"
+#include "spodnet/tables/moments.hpp"
+#include "spodnet/workflow/candidate_methods.hpp"
+#include "spodnet/workflow/working_data.hpp"
 
 namespace nb = nanobind;
 using nb::literals::operator""_a;

@@ -2,7 +2,7 @@
 
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/kernels.hpp"
-#include "spodnet/graph/page_files.hpp"
+#include "spodnet/report/page_files.hpp"
 
 NB_MODULE(_core, m) {
   using namespace spodnet;

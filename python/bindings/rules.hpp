@@ -4,7 +4,7 @@
 #include <tuple>
 #include <vector>
 
-#include "spodnet/data/constraints.hpp"
+#include "spodnet/problem/constraints.hpp"
 
 namespace spodnet {
 

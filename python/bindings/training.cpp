@@ -11,7 +11,7 @@
 #include "python/bindings/gil.hpp"
 #include "python/bindings/watched.hpp"
 #include "spodnet/core/error.hpp"
-#include "spodnet/data/dataset.hpp"
+#include "spodnet/generate/dataset.hpp"
 #include "spodnet/train/trainer.hpp"
 
 namespace nb = nanobind;

@@ -1,5 +1,5 @@
 #pragma once
-// Small perceptrons of a column's features, each evaluated by a warp (nn/column_mlp.hpp).
+// Small perceptrons of a column's features, each evaluated by a warp (models/column_mlp.hpp).
 #include "spodnet/cuda/block.cuh"
 
 namespace spodnet::cuda {

@@ -5,9 +5,9 @@
 
 #include "spodnet/core/parallel.hpp"
 #include "spodnet/cuda/device.hpp"
-#include "spodnet/data/covariance_summary.hpp"
-#include "spodnet/data/sample.hpp"
 #include "spodnet/models/framed_sample.hpp"
+#include "spodnet/problem/covariance_summary.hpp"
+#include "spodnet/problem/sample.hpp"
 
 namespace spodnet::cuda {
 

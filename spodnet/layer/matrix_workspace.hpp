@@ -2,12 +2,12 @@
 
 #include <optional>
 
-#include "spodnet/data/constraints.hpp"
-#include "spodnet/data/covariance_summary.hpp"
-#include "spodnet/data/sample.hpp"
 #include "spodnet/layer/adjoint_state.hpp"
 #include "spodnet/layer/rule.hpp"
 #include "spodnet/layer/schur_state.hpp"
+#include "spodnet/problem/constraints.hpp"
+#include "spodnet/problem/covariance_summary.hpp"
+#include "spodnet/problem/sample.hpp"
 
 namespace spodnet {
 

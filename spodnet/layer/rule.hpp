@@ -6,7 +6,7 @@
 
 #include "spodnet/core/kernels.hpp"
 #include "spodnet/layer/options.hpp"
-#include "spodnet/nn/parameters.hpp"
+#include "spodnet/layer/parameters.hpp"
 
 namespace spodnet {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "spodnet/core/error.hpp"
-#include "spodnet/graph/edge.hpp"
+#include "spodnet/metrics/edge.hpp"
 
 namespace spodnet {
 namespace {

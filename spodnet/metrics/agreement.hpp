@@ -6,7 +6,7 @@
 
 namespace spodnet {
 
-/// How far two graphs of the same p variables agree. An edge is as in graph/edge.hpp.
+/// How far two graphs of the same p variables agree. An edge is as in metrics/edge.hpp.
 struct EdgeAgreement {
   std::size_t edges_a = 0, edges_b = 0;
   std::size_t common = 0;     ///< edges of both

@@ -8,8 +8,8 @@
 
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
-#include "spodnet/data/covariance.hpp"
 #include "spodnet/metrics/spectrum.hpp"
+#include "spodnet/tables/covariance.hpp"
 
 namespace spodnet {
 

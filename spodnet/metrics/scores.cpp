@@ -4,8 +4,8 @@
 
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
-#include "spodnet/graph/louvain.hpp"
 #include "spodnet/metrics/likelihood.hpp"
+#include "spodnet/metrics/louvain.hpp"
 #include "spodnet/metrics/nmse.hpp"
 #include "spodnet/metrics/spectrum.hpp"
 #include "spodnet/metrics/support.hpp"

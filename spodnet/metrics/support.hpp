@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "spodnet/core/types.hpp"
-#include "spodnet/graph/edge.hpp"
+#include "spodnet/metrics/edge.hpp"
 
 namespace spodnet {
 
@@ -12,7 +12,7 @@ struct SupportCounts {
   std::size_t true_positive = 0, false_positive = 0, false_negative = 0, true_negative = 0;
 };
 
-/// Over all p^2 entries: the edges (graph/edge.hpp), each twice, and the diagonal where it is not
+/// Over all p^2 entries: the edges (metrics/edge.hpp), each twice, and the diagonal where it is not
 /// 0.
 SupportCounts count_entries(const MatrixRef& Theta, const MatrixRef& Theta_true);
 

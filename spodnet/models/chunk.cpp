@@ -6,8 +6,8 @@
 #include "spodnet/core/advice.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/symmetry.hpp"
-#include "spodnet/losses/builtin.hpp"
 #include "spodnet/models/input_offset.hpp"
+#include "spodnet/problem/builtin.hpp"
 
 namespace spodnet {
 

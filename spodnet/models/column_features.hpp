@@ -1,8 +1,8 @@
 #pragma once
 
-#include "spodnet/data/covariance_summary.hpp"
 #include "spodnet/layer/rule.hpp"
 #include "spodnet/models/entry_kernels.hpp"
+#include "spodnet/problem/covariance_summary.hpp"
 
 namespace spodnet {
 

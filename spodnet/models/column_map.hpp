@@ -3,7 +3,7 @@
 #include <span>
 
 #include "spodnet/layer/rule.hpp"
-#include "spodnet/nn/column_mlp.hpp"
+#include "spodnet/models/column_mlp.hpp"
 
 namespace spodnet {
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "spodnet/core/parallel.hpp"
-#include "spodnet/data/sample.hpp"
-#include "spodnet/losses/loss.hpp"
-#include "spodnet/models/estimate.hpp"
 #include "spodnet/models/model.hpp"
+#include "spodnet/problem/estimate.hpp"
+#include "spodnet/problem/loss.hpp"
+#include "spodnet/problem/sample.hpp"
 
 namespace spodnet {
 

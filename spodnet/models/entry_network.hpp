@@ -5,7 +5,7 @@
 #include "spodnet/core/aligned.hpp"
 #include "spodnet/core/kernels.hpp"
 #include "spodnet/models/column_features.hpp"
-#include "spodnet/nn/column_mlp.hpp"
+#include "spodnet/models/column_mlp.hpp"
 
 namespace spodnet {
 

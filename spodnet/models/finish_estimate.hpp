@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "spodnet/layer/matrix_workspace.hpp"
-#include "spodnet/models/estimate.hpp"
+#include "spodnet/problem/estimate.hpp"
 
 namespace spodnet {
 

@@ -3,9 +3,9 @@
 #include <optional>
 #include <vector>
 
-#include "spodnet/data/constraints.hpp"
-#include "spodnet/data/sample.hpp"
 #include "spodnet/models/variable_frame.hpp"
+#include "spodnet/problem/constraints.hpp"
+#include "spodnet/problem/sample.hpp"
 
 namespace spodnet {
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstddef>
 
-#include "spodnet/nn/parameters.hpp"
+#include "spodnet/layer/parameters.hpp"
 
 namespace spodnet {
 

@@ -5,7 +5,7 @@
 
 #include "spodnet/layer/rule.hpp"
 #include "spodnet/layer/tape.hpp"
-#include "spodnet/nn/column_mlp.hpp"
+#include "spodnet/models/column_mlp.hpp"
 
 namespace spodnet {
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "spodnet/core/aligned.hpp"
-#include "spodnet/lanes/ubg_lanes.hpp"
 #include "spodnet/models/chunk.hpp"
+#include "spodnet/models/ubg_lanes.hpp"
 
 namespace spodnet {
 

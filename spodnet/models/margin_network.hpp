@@ -1,7 +1,7 @@
 #pragma once
 
 #include "spodnet/layer/rule.hpp"
-#include "spodnet/nn/column_mlp.hpp"
+#include "spodnet/models/column_mlp.hpp"
 
 namespace spodnet {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "spodnet/layer/options.hpp"
-#include "spodnet/nn/parameters.hpp"
+#include "spodnet/layer/parameters.hpp"
 
 namespace spodnet {
 

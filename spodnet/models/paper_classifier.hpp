@@ -3,7 +3,7 @@
 #include <array>
 
 #include "spodnet/core/types.hpp"
-#include "spodnet/data/covariance_summary.hpp"
+#include "spodnet/problem/covariance_summary.hpp"
 
 namespace spodnet {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "spodnet/layer/rule.hpp"
-#include "spodnet/nn/small_mlp.hpp"
+#include "spodnet/models/small_mlp.hpp"
 
 namespace spodnet {
 

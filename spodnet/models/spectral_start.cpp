@@ -5,9 +5,9 @@
 
 #include "spodnet/core/kernels.hpp"
 #include "spodnet/core/packed.hpp"
-#include "spodnet/data/covariance_summary.hpp"
 #include "spodnet/models/fading.hpp"
 #include "spodnet/models/shape_features.hpp"
+#include "spodnet/problem/covariance_summary.hpp"
 
 namespace spodnet {
 namespace {

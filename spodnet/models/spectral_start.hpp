@@ -3,10 +3,10 @@
 #include <vector>
 
 #include "spodnet/core/symmetric_eigen.hpp"
-#include "spodnet/data/nonlinear_spectrum.hpp"
-#include "spodnet/data/sample.hpp"
 #include "spodnet/layer/adjoint_state.hpp"
-#include "spodnet/nn/column_mlp.hpp"
+#include "spodnet/models/column_mlp.hpp"
+#include "spodnet/problem/sample.hpp"
+#include "spodnet/tables/nonlinear_spectrum.hpp"
 
 namespace spodnet {
 

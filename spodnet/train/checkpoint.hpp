@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "spodnet/core/parallel.hpp"
-#include "spodnet/data/sample.hpp"
 #include "spodnet/models/model.hpp"
+#include "spodnet/problem/sample.hpp"
 #include "spodnet/train/adam.hpp"
 #include "spodnet/train/history.hpp"
 

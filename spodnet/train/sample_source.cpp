@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "spodnet/core/parse.hpp"
-#include "spodnet/data/draw_problem.hpp"
+#include "spodnet/generate/draw_problem.hpp"
 #include "spodnet/train/checkpoint.hpp"
 
 namespace spodnet {

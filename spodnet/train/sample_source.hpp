@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "spodnet/data/mixed_dataset.hpp"
+#include "spodnet/generate/mixed_dataset.hpp"
 
 namespace spodnet {
 

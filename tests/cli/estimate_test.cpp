@@ -4,11 +4,11 @@
 
 #include "cli/command.hpp"
 #include "spodnet/core/random.hpp"
-#include "spodnet/data/covariance.hpp"
 #include "spodnet/io/csv.hpp"
 #include "spodnet/io/npy.hpp"
 #include "spodnet/io/safetensors.hpp"
 #include "spodnet/models/model_file.hpp"
+#include "spodnet/tables/covariance.hpp"
 #include "support/engine_calls.hpp"
 
 namespace spodnet::test {

@@ -1,12 +1,12 @@
 #include <gtest/gtest.h>
 
 #include "cli/command.hpp"
-#include "spodnet/data/covariance.hpp"
-#include "spodnet/data/dataset.hpp"
+#include "spodnet/generate/dataset.hpp"
 #include "spodnet/io/csv.hpp"
 #include "spodnet/metrics/likelihood.hpp"
 #include "spodnet/metrics/nmse.hpp"
 #include "spodnet/models/model_file.hpp"
+#include "spodnet/tables/covariance.hpp"
 #include "support/engine_calls.hpp"
 
 namespace spodnet::test {

@@ -3,8 +3,8 @@
 
 #include "cli/command.hpp"
 #include "spodnet/core/random.hpp"
-#include "spodnet/data/covariance.hpp"
 #include "spodnet/io/csv.hpp"
+#include "spodnet/tables/covariance.hpp"
 
 namespace spodnet::test {
 namespace {

@@ -9,7 +9,7 @@
 #include "cli/command.hpp"
 #include "cli/progress.hpp"
 #include "cli/report.hpp"
-#include "spodnet/data/dataset.hpp"
+#include "spodnet/generate/dataset.hpp"
 #include "support/toy_model.hpp"
 
 namespace spodnet::test {

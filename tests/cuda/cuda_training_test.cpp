@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "cuda/gpu.hpp"
-#include "spodnet/data/dataset.hpp"
+#include "spodnet/generate/dataset.hpp"
 #include "spodnet/train/trainer.hpp"
 
 namespace spodnet::test {

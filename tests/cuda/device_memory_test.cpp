@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cuda/gpu.hpp"
-#include "spodnet/data/dataset.hpp"
+#include "spodnet/generate/dataset.hpp"
 
 namespace spodnet::test {
 namespace {

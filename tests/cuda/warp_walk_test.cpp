@@ -3,7 +3,7 @@
 
 #include "cuda/gpu.hpp"
 #include "spodnet/cuda/device.hpp"
-#include "spodnet/data/dataset.hpp"
+#include "spodnet/generate/dataset.hpp"
 #include "support/hostile_covariance.hpp"
 
 namespace spodnet::test {

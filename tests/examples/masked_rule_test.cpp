@@ -5,7 +5,7 @@
 
 #include <Eigen/Cholesky>
 
-#include "spodnet/data/dataset.hpp"
+#include "spodnet/generate/dataset.hpp"
 #include "spodnet/models/model_file.hpp"
 #include "spodnet/models/network.hpp"
 #include "spodnet/train/trainer.hpp"

@@ -9,10 +9,10 @@
 
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
-#include "spodnet/data/sparse_precision.hpp"
-#include "spodnet/graph/louvain.hpp"
-#include "spodnet/graph/modularity.hpp"
+#include "spodnet/generate/sparse_precision.hpp"
 #include "spodnet/metrics/likelihood.hpp"
+#include "spodnet/metrics/louvain.hpp"
+#include "spodnet/metrics/modularity.hpp"
 #include "spodnet/metrics/nmse.hpp"
 #include "spodnet/metrics/spectrum.hpp"
 #include "spodnet/metrics/support.hpp"

@@ -9,10 +9,10 @@
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/random.hpp"
-#include "spodnet/data/covariance.hpp"
-#include "spodnet/data/gaussian.hpp"
-#include "spodnet/data/sparse_precision.hpp"
+#include "spodnet/generate/gaussian.hpp"
+#include "spodnet/generate/sparse_precision.hpp"
 #include "spodnet/metrics/likelihood.hpp"
+#include "spodnet/tables/covariance.hpp"
 
 namespace spodnet {
 namespace {

@@ -7,11 +7,11 @@
 
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/random.hpp"
-#include "spodnet/data/wishart.hpp"
-#include "spodnet/losses/loss.hpp"
+#include "spodnet/generate/wishart.hpp"
 #include "spodnet/models/engine.hpp"
 #include "spodnet/models/model.hpp"
 #include "spodnet/models/pretrained.hpp"
+#include "spodnet/problem/loss.hpp"
 #include "support/mixed_data.hpp"
 #include "support/parameter_gradients.hpp"
 #include "support/spd_matrices.hpp"

@@ -1,5 +1,5 @@
 // Prior knowledge holds in the output of every learned model, whatever the weights and the data.
-#include "spodnet/data/constraints.hpp"
+#include "spodnet/problem/constraints.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "spodnet/devices/devices.hpp"
-#include "spodnet/losses/builtin.hpp"
+#include "spodnet/problem/builtin.hpp"
 #include "support/engine_calls.hpp"
 #include "support/expect_error.hpp"
 #include "support/gradient_check.hpp"

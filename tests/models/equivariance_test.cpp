@@ -6,9 +6,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "spodnet/data/constraints.hpp"
 #include "spodnet/models/model_file.hpp"
 #include "spodnet/models/variable_frame.hpp"
+#include "spodnet/problem/constraints.hpp"
 #include "support/engine_calls.hpp"
 #include "support/expect_error.hpp"
 #include "support/hostile_covariance.hpp"

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "spodnet/core/parallel.hpp"
-#include "spodnet/data/dataset.hpp"
+#include "spodnet/generate/dataset.hpp"
 #include "spodnet/metrics/nmse.hpp"
 #include "spodnet/models/pretrained.hpp"
 #include "support/engine_calls.hpp"

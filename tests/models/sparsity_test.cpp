@@ -3,7 +3,7 @@
 
 #include <Eigen/Cholesky>
 
-#include "spodnet/data/dataset.hpp"
+#include "spodnet/generate/dataset.hpp"
 #include "spodnet/models/model.hpp"
 #include "spodnet/train/trainer.hpp"
 #include "support/engine_calls.hpp"

@@ -5,7 +5,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "spodnet/graph/exports.hpp"
+#include "spodnet/report/exports.hpp"
 #include "support/graph_answer.hpp"
 #include "support/hostile_names.hpp"
 

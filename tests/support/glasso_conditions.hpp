@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "spodnet/core/types.hpp"
-#include "spodnet/data/constraints.hpp"
+#include "spodnet/problem/constraints.hpp"
 #include "support/worse.hpp"
 
 namespace spodnet::test {

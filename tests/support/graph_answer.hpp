@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "spodnet/baselines/glasso.hpp"
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/random.hpp"
-#include "spodnet/data/covariance.hpp"
-#include "spodnet/data/gaussian.hpp"
-#include "spodnet/graph/answer.hpp"
-#include "spodnet/graph/centrality.hpp"
-#include "spodnet/graph/louvain.hpp"
+#include "spodnet/estimators/glasso.hpp"
+#include "spodnet/generate/gaussian.hpp"
+#include "spodnet/metrics/centrality.hpp"
+#include "spodnet/metrics/louvain.hpp"
+#include "spodnet/report/answer.hpp"
+#include "spodnet/tables/covariance.hpp"
 
 namespace spodnet::test {
 

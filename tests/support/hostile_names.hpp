@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "spodnet/graph/answer.hpp"
+#include "spodnet/report/answer.hpp"
 
 namespace spodnet::test {
 

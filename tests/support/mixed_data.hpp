@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "spodnet/data/sample.hpp"
+#include "spodnet/problem/sample.hpp"
 #include "support/random_covariance.hpp"
 
 namespace spodnet::test {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "spodnet/core/types.hpp"
-#include "spodnet/nn/parameters.hpp"
+#include "spodnet/layer/parameters.hpp"
 
 namespace spodnet::test {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "spodnet/core/types.hpp"
-#include "spodnet/data/constraints.hpp"
+#include "spodnet/problem/constraints.hpp"
 
 namespace spodnet::test {
 

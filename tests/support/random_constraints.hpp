@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "spodnet/core/random.hpp"
-#include "spodnet/data/constraints.hpp"
+#include "spodnet/problem/constraints.hpp"
 
 namespace spodnet::test {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "spodnet/core/random.hpp"
-#include "spodnet/data/covariance.hpp"
+#include "spodnet/tables/covariance.hpp"
 
 namespace spodnet::test {
 

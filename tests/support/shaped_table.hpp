@@ -1,9 +1,9 @@
 #pragma once
 
-#include "spodnet/data/covariance.hpp"
-#include "spodnet/data/prepare.hpp"
 #include "spodnet/metrics/support.hpp"
-#include "spodnet/tailored/plan_data.hpp"
+#include "spodnet/tables/covariance.hpp"
+#include "spodnet/tables/prepare.hpp"
+#include "spodnet/workflow/plan_data.hpp"
 
 namespace spodnet::test {
 

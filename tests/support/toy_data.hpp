@@ -4,8 +4,8 @@
 
 #include "spodnet/core/random.hpp"
 #include "spodnet/core/types.hpp"
-#include "spodnet/data/sample.hpp"
 #include "spodnet/models/model.hpp"
+#include "spodnet/problem/sample.hpp"
 
 namespace spodnet::test {
 

@@ -3,7 +3,7 @@
 #include <mutex>
 
 #include "spodnet/core/error.hpp"
-#include "spodnet/data/mixed_dataset.hpp"
+#include "spodnet/generate/mixed_dataset.hpp"
 #include "spodnet/io/safetensors.hpp"
 #include "spodnet/train/checkpoint.hpp"
 #include "spodnet/train/shared_gradient.hpp"

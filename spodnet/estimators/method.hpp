@@ -1,0 +1,74 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "spodnet/models/engine.hpp"
+#include "spodnet/problem/problem.hpp"
+
+namespace spodnet {
+
+/// Any way to get a precision matrix, Problem in, Estimate out, behind one name: a model file or
+/// `name:key=value,...`. Const calls are thread-safe.
+class Method {
+ public:
+  virtual ~Method() = default;
+  virtual std::string name() const = 0;
+  virtual bool needs_samples() const { return false; }
+  /// True: a problem's constraints hold exactly in Theta. Others throw an Error when there are any.
+  virtual bool honours_constraints() const { return false; }
+  /// Sets the factor of all thresholds of a network of the layer; false: it has none.
+  virtual bool scale_thresholds(double /*sparsity*/) { return false; }
+
+  [[nodiscard]] virtual Estimate estimate(const Problem& problem) const = 0;
+
+  /// One estimate per problem, in their order, on all threads of the pool (null: in this one). The
+  /// problems themselves have no pool.
+  [[nodiscard]] virtual std::vector<Estimate> estimate_all(std::span<const Problem> problems,
+                                                           ThreadPool* pool) const;
+};
+
+/// scale_thresholds with a word: Error for a method without thresholds or a factor below 0.
+void set_sparsity(Method& method, double sparsity);
+
+/// For the estimate of a method that does not honour constraints: Error when the problem has any.
+void refuse_constraints(const Problem& problem, const std::string& name);
+
+/// `name:key=value,key=value` taken apart.
+struct MethodSpec {
+  std::string name;
+  std::map<std::string, std::string> settings;
+};
+
+MethodSpec parse_method(const std::string& text);
+
+/// Makes a method from its settings; throws Error on one it does not know.
+using MethodMaker = std::function<std::unique_ptr<Method>(const MethodSpec& spec)>;
+
+/// Methods that need no training, by name: the built-in ones and those a user adds.
+class MethodRegistry {
+ public:
+  void add(const std::string& name, MethodMaker maker);
+  /// Error that lists the known names where there is no such method.
+  std::unique_ptr<Method> make(const MethodSpec& spec) const;
+  std::vector<std::string> names() const;  ///< in the order in which they were added
+
+ private:
+  std::vector<std::pair<std::string, MethodMaker>> makers_;
+};
+
+/// Every method that comes with the library.
+MethodRegistry builtin_methods(const EngineOptions& engine = {});
+
+/// Makes the method a user asked for: a model file (with `:sparsity=F` behind it where wanted), or
+/// one of the built-in methods. Throws Error that lists the known names or settings.
+std::unique_ptr<Method> make_method(const std::string& text, const ModelRegistry& models,
+                                    const EngineOptions& engine = {});
+std::unique_ptr<Method> make_method(const std::string& text, const ModelRegistry& models,
+                                    const MethodRegistry& methods, const EngineOptions& engine);
+
+}  // namespace spodnet

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "spodnet/estimators/method.hpp"
+
+namespace spodnet {
+
+/// A trained model as a method; problems of another size than the model's are refused, unless it
+/// is for any size. Device `auto` is decided for each call, by its number of problems and their
+/// size (choose_device.hpp).
+class ModelMethod final : public Method {
+ public:
+  ModelMethod(std::string name, std::shared_ptr<const Model> model,
+              const EngineOptions& engine = {});
+  std::string name() const override { return name_; }
+  bool honours_constraints() const override { return model_->honours_constraints(); }
+  bool scale_thresholds(double sparsity) override;
+  Estimate estimate(const Problem& problem) const override;
+  std::vector<Estimate> estimate_all(std::span<const Problem> problems,
+                                     ThreadPool* pool) const override;
+
+  const std::shared_ptr<const Model>& model() const { return model_; }
+
+ private:
+  Sample sample_of(const Problem& problem) const;
+  Estimate by(const Engine& engine, const Problem& problem) const;
+  const Engine* gpu_for(std::span<const Problem> problems, ThreadPool* pool) const;
+
+  std::string name_;
+  std::shared_ptr<const Model> model_;
+  EngineOptions asked_;
+  std::unique_ptr<const Engine> cpu_;
+  mutable std::mutex making_;
+  mutable std::unique_ptr<const Engine> gpu_;  ///< made when first needed
+  EstimateOptions options_;
+};
+
+}  // namespace spodnet

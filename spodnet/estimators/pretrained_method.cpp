@@ -1,0 +1,149 @@
+#include "spodnet/estimators/pretrained_method.hpp"
+
+#include <algorithm>
+
+#include "spodnet/core/error.hpp"
+#include "spodnet/estimators/robust_rows.hpp"
+#include "spodnet/estimators/settings.hpp"
+#include "spodnet/models/paper_classifier.hpp"
+#include "spodnet/tables/covariance.hpp"
+#include "spodnet/tables/tail_factor.hpp"
+
+namespace spodnet {
+namespace {
+
+double target_factor(const std::string& text) {
+  if (text == "nmse") return 1;
+  if (text == "f1") return 1.5;
+  if (text == "precision") return 2;
+  throw Error("pretrained: target = " + text + ": it is nmse, f1 or precision");
+}
+
+bool robust_from(const std::string& text) {
+  if (text == "plain" || text == "robust") return text == "robust";
+  throw Error("pretrained: rows = " + text + ": it is plain or robust");
+}
+
+std::optional<PretrainedForm> form_from(const std::string& text) {
+  if (text == "auto") return std::nullopt;
+  for (const PretrainedForm form : kPretrainedForms)
+    if (to_string(form) == text) return form;
+  throw Error("pretrained: form = " + text + ": it is auto, paper, raw, standardized or tables");
+}
+
+/// On development tables `tables` predicts better with thresholds a quarter larger than it learned
+/// (docs/lab/accuracy.md).
+double own_factor(PretrainedForm form) { return form == PretrainedForm::tables ? 1.25 : 1; }
+
+constexpr Eigen::Index kManyVariables = 1500;
+
+/// `tables` predicts rows best and keeps many small entries; `standardized` tells edges from what
+/// is none. Far beyond the sizes it was trained on, and with n <= 2 p, `tables` is no better, and
+/// its walk magnifies rounding until W must be computed anew and anew.
+PretrainedForm for_tables(const Problem& problem, bool graph) {
+  const bool large = problem.S.rows() > kManyVariables && problem.n <= 2 * double(problem.S.rows());
+  return graph || large ? PretrainedForm::standardized : PretrainedForm::tables;
+}
+
+/// How likely a matrix must be the paper's for the paper's model. It is far off on others, and the
+/// others are a little worse on the paper's; with few samples either mistake costs the same.
+double sure_enough(double n) { return n <= 20 ? 0.5 : 0.8; }
+
+}  // namespace
+
+PretrainedMethod::PretrainedMethod(const MethodSpec& spec, const EngineOptions& engine) {
+  for (const PretrainedForm form : kPretrainedForms)
+    models_[std::size_t(form)] =
+        std::make_unique<ModelMethod>("pretrained", pretrained_model(form), engine);
+  Settings read(spec);
+  form_ = form_from(read.text("form", "auto"));
+  target_ = target_factor(read.text("target", "nmse"));
+  robust_ = robust_from(read.text("rows", "plain"));
+  const double sparsity = read.number("sparsity", 1);
+  read.done();
+  if (!(sparsity >= 0)) throw Error("pretrained: sparsity is a number of at least 0");
+  scale_thresholds(sparsity);
+}
+
+bool PretrainedMethod::scale_thresholds(double sparsity) {
+  for (const PretrainedForm form : kPretrainedForms)
+    models_[std::size_t(form)]->scale_thresholds(own_factor(form) * target_ * sparsity);
+  return true;
+}
+
+PretrainedForm PretrainedMethod::choose(const Problem& problem) const {
+  if (form_) return *form_;
+  if (within_training_range(PretrainedForm::paper, problem.S, problem.n) &&
+      paper_probability(problem.S, problem.n) > sure_enough(problem.n))
+    return PretrainedForm::paper;
+  return within_training_range(PretrainedForm::raw, problem.S, problem.n)
+             ? PretrainedForm::raw
+             : for_tables(problem, target_ != 1);
+}
+
+namespace {
+
+void add_form(PretrainedForm form, Estimate& estimate) {
+  for (const PretrainedForm each : kPretrainedForms)
+    estimate.details.emplace_back(to_string(each), each == form ? 1.0 : 0.0);
+}
+
+/// The problem as its form is told it.
+Problem told(bool fewer, const Problem& problem) {
+  Problem out = problem;
+  if (fewer) out.n = told_samples(problem);
+  return out;
+}
+
+}  // namespace
+
+double told_samples(const Problem& problem) {
+  if (!problem.X) return problem.n;
+  return std::min(problem.n, std::max(2.0, problem.n / tail_factor(*problem.X)));
+}
+
+bool PretrainedMethod::told_fewer(PretrainedForm form) const {
+  return form == PretrainedForm::tables || (!form_ && form == PretrainedForm::standardized);
+}
+
+Estimate PretrainedMethod::estimate(const Problem& problem) const {
+  const PretrainedForm form = choose(problem);
+  if (!robust_) return estimate_by(form, problem);
+  if (!problem.X)
+    throw Error("pretrained: rows = robust needs the samples: give a table, not a covariance");
+  const Matrix Y = robust_rows(*problem.X);
+  Problem without_tails = problem;
+  without_tails.S = empirical_covariance(Y);
+  without_tails.X = &Y;
+  return estimate_by(form, without_tails);
+}
+
+Estimate PretrainedMethod::estimate_by(PretrainedForm form, const Problem& problem) const {
+  const Method& model = *models_[std::size_t(form)];
+  const bool fewer = told_fewer(form) && problem.X;  // else no copy: S may be large
+  Estimate out = fewer ? model.estimate(told(true, problem)) : model.estimate(problem);
+  add_form(form, out);
+  return out;
+}
+
+std::vector<Estimate> PretrainedMethod::estimate_all(std::span<const Problem> problems,
+                                                     ThreadPool* pool) const {
+  if (robust_) return Method::estimate_all(problems, pool);
+  std::vector<Estimate> out(problems.size());
+  std::array<std::vector<std::size_t>, std::size(kPretrainedForms)> places;
+  for (std::size_t k = 0; k < problems.size(); ++k)
+    places[std::size_t(choose(problems[k]))].push_back(k);
+  for (const PretrainedForm form : kPretrainedForms) {
+    std::vector<Problem> chosen;
+    for (const std::size_t k : places[std::size_t(form)])
+      chosen.push_back(told(told_fewer(form), problems[k]));
+    std::vector<Estimate> estimates = models_[std::size_t(form)]->estimate_all(chosen, pool);
+    for (std::size_t k = 0; k < chosen.size(); ++k) {
+      add_form(form, estimates[k]);
+      out[places[std::size_t(form)][k]] = std::move(estimates[k]);
+    }
+  }
+  return out;
+}
+
+}  // namespace spodnet

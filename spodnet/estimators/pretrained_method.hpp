@@ -1,0 +1,53 @@
+#pragma once
+
+#include <array>
+#include <iterator>
+#include <memory>
+#include <optional>
+
+#include "spodnet/estimators/model_method.hpp"
+#include "spodnet/models/pretrained.hpp"
+
+namespace spodnet {
+
+/// n / k, k the tail factor of the samples (tail_factor.hpp), or n where there are none: what
+/// `tables` was told in its training too. At least 2.
+double told_samples(const Problem& problem);
+
+/// The models that come with the library as one method, `pretrained`, for any number of variables:
+///   pretrained:form=auto|paper|raw|standardized|tables,target=nmse|f1|precision,sparsity=F,
+///              rows=plain|robust
+/// The target sets the dial of sparsity: the models' own thresholds (of `tables` 1.25 times those
+/// it learned), those with the best F1 of the edges on development data, or fewer edges of which
+/// more are true. With form=auto the raw model is used where it knows such data, else `tables`, or
+/// `standardized` where the graph is the target (f1, precision) or there are more than 1500
+/// variables and n <= 2 p; the paper's takes the place of any where it knows such data and the
+/// covariance looks like that of one of its matrices (paper_classifier.hpp). Which form was used
+/// stands in the estimate's details (paper, standardized, tables: 0 or 1). Where samples are given
+/// the forms for tables are told fewer of them if their tails are heavy (told_samples). With
+/// rows=robust the samples, which must be given, lose their tails before the estimate
+/// (estimators/robust_rows.hpp); the form is chosen by the data as they are.
+class PretrainedMethod final : public Method {
+ public:
+  explicit PretrainedMethod(const MethodSpec& spec, const EngineOptions& engine = {});
+
+  std::string name() const override { return "pretrained"; }
+  bool needs_samples() const override { return robust_; }
+  bool honours_constraints() const override { return true; }
+  bool scale_thresholds(double sparsity) override;
+  Estimate estimate(const Problem& problem) const override;
+  std::vector<Estimate> estimate_all(std::span<const Problem> problems,
+                                     ThreadPool* pool) const override;
+
+ private:
+  PretrainedForm choose(const Problem& problem) const;
+  bool told_fewer(PretrainedForm form) const;  ///< samples with heavy tails count for less
+  Estimate estimate_by(PretrainedForm form, const Problem& problem) const;
+
+  std::optional<PretrainedForm> form_;
+  double target_ = 1;  ///< factor of the thresholds
+  bool robust_ = false;
+  std::array<std::unique_ptr<ModelMethod>, std::size(kPretrainedForms)> models_;  ///< by form
+};
+
+}  // namespace spodnet

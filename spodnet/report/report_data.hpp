@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "spodnet/report/answer.hpp"
+#include "spodnet/report/layout.hpp"
+
+namespace spodnet {
+
+/// Beyond so many edges the page would be slow: it holds the strongest and says so.
+constexpr std::size_t kReportEdges = 20'000;
+
+/// What the page shows, as JSON: the summary, the variables and, column by column, the edges.
+std::string report_data(const GraphAnswer& answer, const Points& points);
+
+}  // namespace spodnet

@@ -1,0 +1,63 @@
+#include "spodnet/tables/column_kind.hpp"
+
+#include <cmath>
+#include <set>
+
+#include "spodnet/core/error.hpp"
+
+namespace spodnet {
+namespace {
+
+constexpr std::size_t kOrdinalLevels = 7;  // as cor_auto of R's qgraph
+constexpr std::size_t kAskedLevels = 20;
+constexpr double kRowsOfALevel = 5, kOrdinalRows = 20;
+
+ColumnKind kind_of_column(const Eigen::Ref<const Vector>& column, TableKind kind) {
+  std::set<double> values;
+  double count = 0;
+  for (const double x : column) {
+    if (std::isnan(x)) continue;
+    ++count;
+    values.insert(x);
+    if (values.size() > kAskedLevels) return ColumnKind::gaussian;
+  }
+  if (kind == TableKind::ordinal) return ColumnKind::ordinal;
+  const bool few = values.size() <= kOrdinalLevels && count >= kOrdinalRows &&
+                   count >= kRowsOfALevel * double(values.size());
+  return few ? ColumnKind::ordinal : ColumnKind::gaussian;
+}
+
+}  // namespace
+
+std::string to_string(ColumnKind kind) {
+  switch (kind) {
+    case ColumnKind::ordinal:
+      return "ordinal";
+    case ColumnKind::ranks:
+      return "ranks";
+    default:
+      return "gaussian";
+  }
+}
+
+TableKind table_kind_from(const std::string& text) {
+  if (text == "auto") return TableKind::automatic;
+  if (text == "gaussian") return TableKind::gaussian;
+  if (text == "ordinal") return TableKind::ordinal;
+  if (text == "ranks") return TableKind::ranks;
+  throw Error("kind '" + text + "': is none of auto, gaussian, ordinal, ranks");
+}
+
+std::vector<ColumnKind> column_kinds(const MatrixRef& X, TableKind kind) {
+  const auto p = std::size_t(X.cols());
+  if (kind == TableKind::gaussian) return std::vector<ColumnKind>(p, ColumnKind::gaussian);
+  if (kind == TableKind::ranks) return std::vector<ColumnKind>(p, ColumnKind::ranks);
+  std::vector<ColumnKind> kinds;
+  for (Eigen::Index j = 0; j < X.cols(); ++j) {
+    const Vector column = X.col(j);
+    kinds.push_back(kind_of_column(column, kind));
+  }
+  return kinds;
+}
+
+}  // namespace spodnet

@@ -1,0 +1,107 @@
+#include "spodnet/tables/pairwise.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "spodnet/core/products.hpp"
+
+namespace spodnet {
+namespace {
+
+constexpr double kConstant = 1e-14;  // of the column's variance: rounding of a constant
+
+/// Observed entries minus their column's mean, zero elsewhere; `mask` is 1 where observed.
+Matrix centred_with_mask(const MatrixRef& X, const Vector& weight, Matrix& mask, Vector& mean) {
+  mask =
+      X.array().isNaN().select(Matrix::Zero(X.rows(), X.cols()), Matrix::Ones(X.rows(), X.cols()));
+  Matrix Z = X;
+  mean = Vector::Zero(X.cols());
+  for (Eigen::Index j = 0; j < X.cols(); ++j) {
+    double origin = 0, sum = 0, count = 0;  // about the first value: exact for a constant column
+    for (Eigen::Index i = 0; i < X.rows(); ++i) {
+      if (mask(i, j) == 0) continue;
+      const double w = weight.size() > 0 ? weight[i] : 1;
+      if (count == 0) origin = X(i, j);
+      sum += w * (X(i, j) - origin);
+      count += w;
+    }
+    if (count > 0) mean[j] = origin + sum / count;
+    for (Eigen::Index i = 0; i < X.rows(); ++i) Z(i, j) = mask(i, j) == 0 ? 0 : X(i, j) - mean[j];
+  }
+  return Z;
+}
+
+/// Over the rows that have both i and j: their number, the sum of i and that of its squares.
+struct PairSums {
+  Matrix counts, sums, squares;
+
+  PairSums(const Matrix& Z, const Matrix& mask, const Matrix& mask_w)
+      : counts(transpose_times(mask, mask_w)),
+        sums(transpose_times(Z, mask_w)),
+        squares(transpose_times(Z.cwiseAbs2(), mask_w)) {}
+
+  /// Of i in those rows.
+  double variance(Eigen::Index i, Eigen::Index j) const {
+    const double mean = sums(i, j) / counts(i, j);
+    return squares(i, j) / counts(i, j) - mean * mean;
+  }
+};
+
+double root_of_positive(double variance) { return std::sqrt(std::max(0.0, variance)); }
+
+/// Every row has every value and counts once: all pairs are of the same rows.
+PairSums complete_sums(const Matrix& Z) {
+  const Eigen::Index p = Z.cols();
+  const Matrix ones = Matrix::Ones(Z.rows(), 1);
+  PairSums one(Z, ones, ones), out = one;
+  out.counts = Matrix::Constant(p, p, double(Z.rows()));
+  out.sums = one.sums.replicate(1, p);
+  out.squares = one.squares.replicate(1, p);
+  return out;
+}
+
+}  // namespace
+
+ColumnMoments column_moments(const MatrixRef& X, const Vector& weight) {
+  ColumnMoments out{{}, Vector::Zero(X.cols())};
+  Matrix mask;
+  const Matrix Z = centred_with_mask(X, weight, mask, out.mean);
+  if (weight.size() > 0) mask = weight.asDiagonal() * mask;
+  for (Eigen::Index j = 0; j < X.cols(); ++j) {
+    const double count = mask.col(j).sum(), mean = Z.col(j).dot(mask.col(j)) / count;
+    if (count > 0)
+      out.scale[j] = root_of_positive(Z.col(j).cwiseAbs2().dot(mask.col(j)) / count - mean * mean);
+  }
+  return out;
+}
+
+PairwiseCorrelation pairwise_correlation(const MatrixRef& X, const Vector& weight) {
+  const Eigen::Index p = X.cols();
+  PairwiseCorrelation out;
+  Matrix mask;
+  const Matrix Z = centred_with_mask(X, weight, mask, out.mean);
+  const bool complete = weight.size() == 0 && (mask.array() != 0).all();
+  Matrix Z_w = Z, mask_w = mask;  // rows times their weights
+  if (weight.size() > 0) Z_w = weight.asDiagonal() * Z, mask_w = weight.asDiagonal() * mask;
+  const PairSums pairs = complete ? complete_sums(Z) : PairSums(Z, mask, mask_w);
+  const Matrix cross = transpose_times(Z, Z_w);
+  out.counts = pairs.counts;
+  out.scale = Vector::Zero(p);
+  for (Eigen::Index i = 0; i < p; ++i)
+    if (out.counts(i, i) > 0) out.scale[i] = root_of_positive(pairs.variance(i, i));
+  out.R = Matrix::Identity(p, p);
+  for (Eigen::Index i = 0; i < p; ++i)
+    for (Eigen::Index j = 0; j < i; ++j) {
+      const double c = out.counts(i, j);
+      if (c < 3) continue;  // of two rows it is always +1 or -1
+      const double v_i = pairs.variance(i, j), v_j = pairs.variance(j, i);
+      if (!(v_i > kConstant * std::pow(out.scale[i], 2)) ||
+          !(v_j > kConstant * std::pow(out.scale[j], 2)))
+        continue;
+      const double covariance = cross(i, j) / c - pairs.sums(i, j) / c * (pairs.sums(j, i) / c);
+      out.R(i, j) = out.R(j, i) = std::clamp(covariance / std::sqrt(v_i * v_j), -1.0, 1.0);
+    }
+  return out;
+}
+
+}  // namespace spodnet

@@ -1,0 +1,141 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "spodnet/core/error.hpp"
+#include "spodnet/tables/mixed_correlation.hpp"
+#include "spodnet/tables/prepare_columns.hpp"
+
+namespace spodnet {
+namespace {
+
+constexpr double kFewBlocks = 10;  // clusters: fewer say little of how they vary
+
+void check_weights(const Vector& weight, const std::string& where) {
+  for (Eigen::Index i = 0; i < weight.size(); ++i)
+    if (weight[i] < 0 || std::isinf(weight[i]))
+      throw Error(fmt::format("{}: sample {} has the weight {}: weights are 0 or more", where,
+                              i + 1, weight[i]));
+}
+
+std::string names_of(const PreparedData& data, ColumnKind kind) {
+  std::vector<std::string> names;
+  for (std::size_t j = 0; j < data.p(); ++j)
+    if (data.kinds[j] == kind) names.push_back(data.names[j]);
+  return listed(names);
+}
+
+std::size_t count_of(const PreparedData& data, ColumnKind kind) {
+  return std::size_t(std::count(data.kinds.begin(), data.kinds.end(), kind));
+}
+
+void note_kinds(PreparedData& data) {
+  const std::size_t ordered = count_of(data, ColumnKind::ordinal);
+  const bool one = ordered == 1;
+  data.notes.push_back(
+      {false,
+       fmt::format("{} {} taken for ordered levels: correlations are those of the Gaussian "
+                   "variable{} behind {} (polychoric, tetrachoric where both have two levels{})",
+                   names_of(data, ColumnKind::ordinal), one ? "is" : "are", one ? "" : "s",
+                   one ? "it" : "them", ordered < data.p() ? ", polyserial with the others" : "")});
+}
+
+}  // namespace
+
+void check_row_facts(PreparedData& data, const std::string& where) {
+  const RowFacts& rows = data.rows;
+  const auto n = data.X.rows();
+  const auto fits = [&](Eigen::Index size) { return size == 0 || size == n; };
+  if (!fits(rows.weight.size()) || !fits(Eigen::Index(rows.cluster.size())) ||
+      !fits(Eigen::Index(rows.group.size())) || !fits(rows.covariates.rows()))
+    throw Error(where + ": weights, clusters, groups or covariates are not as many as the rows");
+  check_weights(rows.weight, where);
+  const std::size_t gone = keep_rows(data, [&](Eigen::Index i) {
+    if (rows.weight.size() > 0 && !(rows.weight[i] > 0)) return false;
+    return rows.covariates.size() == 0 || rows.covariates.row(i).allFinite();
+  });
+  if (gone > 0)
+    data.notes.push_back({true, fmt::format("{} row{} without a weight or a covariate: left out",
+                                            gone, gone == 1 ? "" : "s")});
+}
+
+void adjust_columns(PreparedData& data) {
+  const Eigen::Index k = data.rows.covariates.cols();
+  if (k == 0) return;
+  if (data.X.rows() < k + 3)
+    throw Error(fmt::format("{} rows are too few to regress {} covariates out", data.X.rows(), k));
+  if (data.options.kind == TableKind::ordinal)
+    throw Error(
+        "levels cannot be adjusted for covariates, which leaves no levels: take them for Gaussian, "
+        "or leave the covariates among the variables");
+  data.X = adjusted_for(data.X, data.rows.covariates);
+  data.options.kind = TableKind::gaussian;
+  data.notes.push_back(
+      {false, fmt::format("{} covariate{} regressed out of every variable (linearly): the graph is "
+                          "that of the residuals, which are taken for Gaussian",
+                          k, k == 1 ? " was" : "s were")});
+}
+
+void choose_kinds(PreparedData& data) {
+  const TableKind kind = data.options.kind;
+  if (kind == TableKind::gaussian || data.options.ranks) return;
+  if (data.options.missing == Missing::em && data.missing > 0) {
+    if (kind != TableKind::automatic)
+      throw Error("EM is for Gaussian data: levels and ranks go with correlations pair by pair");
+    return;
+  }
+  data.kinds = column_kinds(data.X, kind);
+  if (count_of(data, ColumnKind::gaussian) == data.p()) {
+    data.kinds.clear();
+    if (kind == TableKind::ordinal)
+      data.notes.push_back({true,
+                            "no column has 20 or fewer different values: all are taken for "
+                            "Gaussian, none for ordered levels"});
+    return;
+  }
+  if (count_of(data, ColumnKind::ordinal) > 0) note_kinds(data);
+  if (count_of(data, ColumnKind::ranks) > 0)
+    data.notes.push_back({false,
+                          "correlations are those of the columns' normal scores, which go by "
+                          "ranks alone (nonparanormal)"});
+}
+
+void count_samples(PreparedData& data) {
+  const RowFacts& rows = data.rows;
+  const double all = double(data.X.rows());
+  data.moments.n -= double(rows.covariates.cols());
+  const auto blocks = row_blocks(rows, std::size_t(data.X.rows()));
+  if (!blocks.empty()) {
+    const Vector unit = Vector::Ones(data.X.cols());
+    const Matrix Y =
+        data.kinds.empty() ? data.X : gaussian_scores(data.X, data.kinds, unit, rows.weight);
+    data.design_effect = design_effect(Y, blocks);
+    data.moments.n /= data.design_effect;
+    data.notes.push_back(
+        {false, fmt::format("rows that depend on each other are resampled together ({}): for "
+                            "correlations they tell as much as {:.0f} independent ones",
+                            rows.cluster.empty()
+                                ? fmt::format("blocks of {} successive rows", rows.block_length)
+                                : fmt::format("{} clusters", blocks.size()),
+                            all / data.design_effect)});
+  }
+  if (!rows.cluster.empty() && double(blocks.size()) < kFewBlocks)
+    data.notes.push_back({true, fmt::format("{} clusters are few: their resampling says little of "
+                                            "how the graph varies",
+                                            blocks.size())});
+  if (rows.weight.size() > 0)
+    data.notes.push_back(
+        {false, fmt::format("rows count by their weights: they tell as much as {:.0f} of equal "
+                            "weight",
+                            rows.weight.sum() * rows.weight.sum() / rows.weight.squaredNorm())});
+  if (data.moments.information.size() > 0 && !data.kinds.empty() &&
+      data.moments.information.minCoeff() < 1)
+    data.notes.push_back(
+        {false, fmt::format("levels tell less than the variables behind them: these samples count "
+                            "as {:.0f}",
+                            data.moments.n)});
+  data.moments.n = std::max(2.0, data.moments.n);
+}
+
+}  // namespace spodnet

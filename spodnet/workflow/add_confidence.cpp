@@ -1,0 +1,191 @@
+#include "spodnet/workflow/add_confidence.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "spodnet/workflow/add_nodes.hpp"
+#include "spodnet/workflow/candidate_methods.hpp"
+#include "spodnet/workflow/hidden_factor.hpp"
+#include "spodnet/workflow/reliability.hpp"
+#include "spodnet/workflow/stable_edges.hpp"
+
+namespace spodnet {
+namespace {
+
+ReliabilityOptions reliability_options(const Analysis& analysis, const Candidate& chosen,
+                                       double density) {
+  const TrainingPlan& plan = analysis.plan;
+  const double affordable = kMostSynthetic / double(3 * plan.n * plan.p);
+  // Larger graphs have more edges each: 8 of 100 variables have some thousand.
+  const double wanted = plan.p <= 50 ? 24 : plan.p <= 80 ? 12 : plan.p <= 180 ? 8 : 4;
+  ReliabilityOptions options;
+  options.data_sets = std::size_t(std::clamp(affordable, 2.0, wanted));
+  options.resamples = std::min<std::size_t>(analysis.options.resamples, 100);
+  options.density = density;
+  options.loadings = hidden_loadings(chosen, analysis.working.all.S);
+  options.seed = analysis.options.seed + 1;
+  options.stop = analysis.options.stop;
+  options.group = analysis.options.group;
+  options.progress = [&analysis](double fraction) {
+    analysis.progress("checking shares on synthetic data", fraction);
+  };
+  return options;
+}
+
+struct Counted {
+  std::size_t edges = 0, wrong = 0;
+};
+
+Counted count_from(const Reliability& reliability, double support) {
+  Counted out;
+  for (const Reliability::Observation& each : reliability.observations)
+    if (each.support >= support) ++out.edges, out.wrong += !each.is_true;
+  return out;
+}
+
+std::string checked_on(const Reliability& reliability, const TrainingPlan& plan) {
+  return fmt::format(
+      "{} synthetic data sets of {} samples of {} variables with graphs about as "
+      "dense as this one{}, by the same method and resampling",
+      reliability.data_sets, plan.n, plan.p,
+      reliability.hidden ? " and hidden factors like its own" : "");
+}
+
+std::string support_text(double support) {
+  if (support <= 1) return fmt::format("in at least {:.0f} % of the resamples", 100 * support);
+  return fmt::format("in all resamples, with a size of at least {:.1f} times its spread there",
+                     support - 1);
+}
+
+/// What `--stable` found, in one line.
+std::string stable_text(const StableEdges& found, const Reliability& reliability, double q,
+                        const std::string& on) {
+  if (found.doubtful)
+    return fmt::format(
+        "no edge: of {} that seem sure {} are gone if up to {} more hidden factors are allowed "
+        "for, so that all may stand for such factors",
+        found.sure, found.fallen, kMoreFactors);
+  if (found.sure == 0)
+    return fmt::format("no edge: even of the surest ones more than {:.0f} % were false on {}",
+                       100 * q, on);
+  const Counted counted = count_from(reliability, found.threshold);
+  std::string text =
+      fmt::format("{} of {} edges, those {}: on {}, {} of {} such edges were false ({:.0f} %)",
+                  found.sure - found.fallen, found.stable.size(), support_text(found.threshold), on,
+                  counted.wrong, counted.edges,
+                  counted.edges ? 100.0 * double(counted.wrong) / double(counted.edges) : 0.0);
+  if (found.fallen > 0)
+    text += fmt::format(
+        "; {} more are as sure, but are gone if more hidden factors are allowed for", found.fallen);
+  return text;
+}
+
+/// `values`: of each edge, in the order of the answer's; other pairs may follow.
+void mark_stable(const Analysis& analysis, const Reliability& reliability,
+                 const std::vector<std::vector<double>>& values, const std::vector<bool>& kept,
+                 GraphAnswer& answer) {
+  const double q = *analysis.options.stable;
+  std::vector<double> supports;
+  for (std::size_t e = 0; e < answer.edges.size(); ++e) supports.push_back(support_of(values[e]));
+  const StableEdges found = stable_edges(reliability, supports, kept, q);
+  for (std::size_t e = 0; e < answer.edges.size(); ++e)
+    answer.edges[e].confidence->stable = found.stable[e];
+  answer.stable_q = q;
+  answer.stable_check = stable_text(found, reliability, q, checked_on(reliability, analysis.plan));
+}
+
+void note_reliability(Analysis& analysis, const Reliability& reliability) {
+  const Counted sure = count_from(reliability, 0.9);
+  if (sure.edges == 0) return;
+  analysis.note(
+      fmt::format("of edges in at least 90 % of the resamples {:.0f} % were true ({} of {}) "
+                  "on {}",
+                  100.0 * double(sure.edges - sure.wrong) / double(sure.edges),
+                  sure.edges - sure.wrong, sure.edges, checked_on(reliability, analysis.plan)));
+}
+
+/// Shares of B resamples lie 1/B apart: to tell edges of which a share q is false from others, the
+/// top of the scale needs several steps.
+void warn_if_coarse(Analysis& analysis) {
+  const double q = *analysis.options.stable;
+  const auto enough = std::size_t(std::ceil(20 / q));
+  if (analysis.options.resamples >= enough) return;
+  analysis.warn(
+      fmt::format("shares of {} resamples are too coarse to say which edges are stable at "
+                  "{:g}: use {}",
+                  analysis.options.resamples, q, enough),
+      Advice::resamples);
+}
+
+/// Whether the partial correlations of all pairs in all resamples fit into 200 MB.
+bool holds_all_pairs(const Analysis& analysis) {
+  const double p = double(analysis.data.p());
+  return p * (p - 1) / 2 * double(analysis.options.resamples) <= 25e6;
+}
+
+/// Behind the edges, the pairs that are none.
+void add_other_pairs(const Matrix& partial, std::vector<EdgePlace>& places) {
+  for (Eigen::Index i = 0; i < partial.rows(); ++i)
+    for (Eigen::Index j = i + 1; j < partial.rows(); ++j)
+      if (!is_edge(partial(i, j))) places.push_back({i, j});
+}
+
+/// The confidence of all pairs, row by row.
+void put_pairs(const std::vector<EdgePlace>& places, const BootstrapResult& result,
+               GraphAnswer& answer) {
+  const std::size_t p = answer.names.size();
+  answer.pairs.resize(p * (p - 1) / 2);
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const auto [i, j] = std::pair(std::size_t(places[k].i), std::size_t(places[k].j));
+    answer.pairs[i * (2 * p - i - 1) / 2 + j - i - 1] = result.edges[k];
+  }
+}
+
+}  // namespace
+
+void add_confidence(Analysis& analysis, const Candidate& chosen, GraphAnswer& answer) {
+  std::vector<EdgePlace> edges;
+  for (const AnswerEdge& edge : answer.edges)
+    edges.push_back({Eigen::Index(edge.i), Eigen::Index(edge.j)});
+  if (holds_all_pairs(analysis)) add_other_pairs(answer.partial, edges);
+  const auto refit = [&](const Estimate& estimate) {
+    return resampling_method(chosen.method, estimate);
+  };
+  NodeResamples nodes(analysis.options.resamples, answer.community);
+  const BootstrapResult result =
+      bootstrap(analysis.working, *refit(chosen.estimate), edges, answer.partial,
+                {.resamples = analysis.options.resamples,
+                 .seed = analysis.options.seed,
+                 .stop = analysis.options.stop,
+                 .group = analysis.options.group,
+                 .progress = [&](double f) { analysis.progress("resampling", f); },
+                 .each = [&](std::size_t resample, const Estimate& estimate,
+                             const Matrix& S) { nodes.add(resample, estimate, S); }},
+                analysis.pool);
+  analysis.interrupted = result.interrupted;
+  if (analysis.interrupted) return;
+  for (std::size_t e = 0; e < answer.edges.size(); ++e)
+    answer.edges[e].confidence = result.edges[e];
+  if (holds_all_pairs(analysis)) put_pairs(edges, result, answer);
+  answer.resamples = analysis.options.resamples;
+  if (result.failures > 0)
+    analysis.warn(fmt::format("in {} of {} resamples the estimate had numerical trouble",
+                              result.failures, analysis.options.resamples));
+  add_node_confidence(nodes, result, answer);
+  add_order_stability(analysis, *refit(chosen.estimate), answer);
+  if (analysis.interrupted) return;
+  if (!analysis.options.stable && analysis.data.p() > kAutoVariables) return;
+  const Reliability reliability = measure_reliability(
+      analysis.plan, *chosen.method, refit,
+      reliability_options(analysis, chosen, answer.certificate.density), analysis.pool);
+  analysis.interrupted = analysis.options.stop && analysis.options.stop->load();
+  note_reliability(analysis, reliability);
+  if (!analysis.options.stable) return;
+  mark_stable(analysis, reliability, result.values, edges_despite_factors(analysis, chosen, edges),
+              answer);
+  warn_if_coarse(analysis);
+}
+
+}  // namespace spodnet

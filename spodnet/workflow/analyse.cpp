@@ -1,0 +1,85 @@
+#include "spodnet/workflow/analyse.hpp"
+
+#include <fmt/format.h>
+
+#include "spodnet/core/advice.hpp"
+#include "spodnet/core/error.hpp"
+#include "spodnet/core/stopwatch.hpp"
+#include "spodnet/workflow/add_candidates.hpp"
+#include "spodnet/workflow/add_confidence.hpp"
+#include "spodnet/workflow/add_nodes.hpp"
+#include "spodnet/workflow/choose_candidate.hpp"
+#include "spodnet/workflow/graph_answer.hpp"
+#include "spodnet/workflow/hidden_factor.hpp"
+
+namespace spodnet {
+namespace {
+
+void check(const PreparedData& data, const AnalysisOptions& options) {
+  if (options.resamples > 0 && data.X.size() == 0)
+    throw Error("a bootstrap resamples rows, a covariance has none: give the samples");
+  if (options.stable && options.resamples == 0)
+    throw AdvisedError("which edges are stable goes by a bootstrap: add one", Advice::resamples);
+  if (options.stable && !(*options.stable > 0 && *options.stable < 1))
+    throw Error(fmt::format("stable at {}: the share of false edges lies between 0 and 1",
+                            *options.stable));
+}
+
+void add_data_notes(const PreparedData& data, bool standardize, GraphAnswer& answer) {
+  for (const DataNote& note : data.notes)
+    answer.notes.push_back({note.warning ? AnswerNote::Kind::warning : AnswerNote::Kind::done,
+                            note.text, note.advice});
+  const bool ranks = data.options.ranks.has_value();
+  answer.notes.push_back(
+      {AnswerNote::Kind::done,
+       fmt::format("estimated from {}; precision and covariance are given {}",
+                   standardize ? "correlations, so that units do not matter" : "covariances",
+                   ranks ? "in units whose standard deviation is 1.48 median absolute deviations, "
+                           "which outliers do not move"
+                         : "in the data's units")});
+  if ((ranks || !data.kinds.empty()) && data.X.size() > 0)
+    answer.notes.push_back(
+        {AnswerNote::Kind::done,
+         ranks ? "held-out likelihoods are those of the ranks' normal scores: they compare methods "
+                 "here, not with an analysis without ranks"
+               : "held-out likelihoods are those of the scores of levels and ranks: they compare "
+                 "methods here, not with an analysis of the values as they are"});
+}
+
+}  // namespace
+
+AnalysisResult analyse(const PreparedData& data, const AnalysisOptions& options,
+                       const ModelRegistry& models, ThreadPool& pool) {
+  check(data, options);
+  const Stopwatch watch;
+  Analysis analysis = begin_analysis(data, options, models, pool);
+  AnalysisResult result;
+  const auto interrupted = [&] {
+    result.status = Status::interrupted;
+    result.message = "interrupted";
+    return result;
+  };
+  add_candidates(analysis);
+  if (analysis.interrupted) return interrupted();
+  const std::size_t index = choose_candidate(analysis);
+  const Candidate& chosen = analysis.candidates[index];
+  warn_if_beyond_training(analysis, chosen);
+  warn_if_by_samples(analysis, chosen);
+  tell_of_hidden_factor(analysis, chosen);
+  GraphAnswer& answer = result.answer = answer_of(chosen.estimate, data, analysis.working);
+  answer.method = chosen.label;
+  find_communities(answer, options.standardize, options.seed);
+  add_nodes(analysis, chosen, answer);
+  if (options.resamples > 0) add_confidence(analysis, chosen, answer);
+  if (analysis.interrupted) return interrupted();
+  for (std::size_t k = 0; k < analysis.candidates.size(); ++k)
+    answer.candidates.push_back(answer_candidate(analysis.candidates[k], k == index));
+  add_data_notes(data, options.standardize, answer);
+  answer.notes.insert(answer.notes.end(), analysis.notes.begin(), analysis.notes.end());
+  result.status = chosen.estimate.status;
+  result.message = chosen.estimate.message;
+  answer.seconds = watch.seconds();
+  return result;
+}
+
+}  // namespace spodnet

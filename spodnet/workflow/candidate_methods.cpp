@@ -1,0 +1,182 @@
+#include "spodnet/workflow/candidate_methods.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include "spodnet/estimators/factor_graph_method.hpp"
+#include "spodnet/estimators/glasso.hpp"
+#include "spodnet/tables/covariance.hpp"
+
+namespace spodnet {
+namespace {
+
+Estimate fit_glasso(const Problem& problem, double lambda) {
+  GlassoOptions options;
+  options.lambda = lambda;
+  options.constraints = problem.constraints;
+  options.pool = problem.pool;
+  GlassoResult fit = glasso(problem.S, options);
+  Estimate out;
+  out.status = fit.status;
+  if (fit.status != Status::ok) out.message = "glasso: the fit did not converge; raise lambda";
+  out.residual = fit.residual;
+  out.lambda = lambda;
+  out.details = {{"lambda", lambda}};
+  out.Theta = std::move(fit.Theta);
+  out.W = std::move(fit.W);
+  return out;
+}
+
+class FixedGlasso final : public Method {
+ public:
+  FixedGlasso(std::string name, double lambda) : name_(std::move(name)), lambda_(lambda) {}
+  std::string name() const override { return name_; }
+  bool honours_constraints() const override { return true; }
+  Estimate estimate(const Problem& problem) const override { return fit_glasso(problem, lambda_); }
+
+ private:
+  std::string name_;
+  double lambda_;
+};
+
+class FittedToGivenCovariance final : public Method {
+ public:
+  explicit FittedToGivenCovariance(std::shared_ptr<const Method> inner)
+      : inner_(std::move(inner)) {}
+  std::string name() const override { return inner_->name(); }
+  bool needs_samples() const override { return inner_->needs_samples(); }
+  bool honours_constraints() const override { return inner_->honours_constraints(); }
+  Estimate estimate(const Problem& problem) const override {
+    Estimate chosen = inner_->estimate(problem);
+    if (!chosen.lambda) return chosen;
+    Estimate out = fit_glasso(problem, *chosen.lambda);
+    out.score_columns = std::move(chosen.score_columns);
+    out.scores = std::move(chosen.scores);
+    return out;
+  }
+
+ private:
+  std::shared_ptr<const Method> inner_;
+};
+
+class RefittedGraph final : public Method {
+ public:
+  explicit RefittedGraph(std::shared_ptr<const Method> inner) : inner_(std::move(inner)) {}
+  std::string name() const override { return inner_->name() + ", refitted"; }
+  bool needs_samples() const override { return inner_->needs_samples(); }
+  bool honours_constraints() const override { return inner_->honours_constraints(); }
+  Estimate estimate(const Problem& problem) const override {
+    Estimate out = inner_->estimate(problem);
+    refit(problem, out);
+    return out;
+  }
+  std::vector<Estimate> estimate_all(std::span<const Problem> problems,
+                                     ThreadPool* pool) const override {
+    std::vector<Estimate> out = inner_->estimate_all(problems, pool);
+    const auto one = [&](std::size_t k, int) { refit(problems[k], out[k]); };
+    if (pool)
+      pool->run(out.size(), one);
+    else
+      for (std::size_t k = 0; k < out.size(); ++k) one(k, 0);
+    return out;
+  }
+
+ private:
+  void refit(const Problem& problem, Estimate& out) const {
+    if (out.status != Status::ok) return;
+    GlassoOptions options;
+    options.penalty = penalties(out.Theta, problem);
+    options.constraints = problem.constraints;
+    options.tolerance = 1e-7;
+    options.kkt_tolerance = 1e-5;
+    options.pool = problem.pool;
+    GlassoResult fit = glasso(problem.S, options);
+    out.status = fit.status;
+    out.residual = fit.residual;
+    if (fit.status != Status::ok) out.message = name() + ": the fit did not converge";
+    out.Theta = std::move(fit.Theta);
+    out.W = std::move(fit.W);
+  }
+
+  static Matrix penalties(const Matrix& Theta, const Problem& problem) {
+    const Vector scale = problem.S.diagonal().cwiseSqrt();
+    Matrix penalty = 3 / std::max(problem.n, 3.0) * scale * scale.transpose();
+    symmetrise(penalty);
+    for (Eigen::Index i = 0; i < penalty.rows(); ++i)
+      for (Eigen::Index j = 0; j < penalty.cols(); ++j)
+        if (i != j && !is_edge(Theta, i, j))
+          penalty(i, j) = std::numeric_limits<double>::infinity();
+    return penalty;
+  }
+
+  std::shared_ptr<const Method> inner_;
+};
+
+class OnCommonScale final : public Method {
+ public:
+  OnCommonScale(std::shared_ptr<const Method> inner, double mean_variance)
+      : inner_(std::move(inner)), mean_variance_(mean_variance) {}
+  std::string name() const override { return inner_->name(); }
+  bool needs_samples() const override { return inner_->needs_samples(); }
+  bool honours_constraints() const override { return inner_->honours_constraints(); }
+  Estimate estimate(const Problem& problem) const override {
+    const double factor = mean_variance_ / problem.S.diagonal().mean();
+    Problem scaled = problem;
+    scaled.S *= factor;
+    Matrix X;
+    if (problem.X) {
+      X = *problem.X * std::sqrt(factor);
+      scaled.X = &X;
+    }
+    Estimate out = inner_->estimate(scaled);
+    out.Theta *= factor;
+    out.W /= factor;
+    if (out.Z) *out.Z *= factor;
+    return out;
+  }
+
+ private:
+  std::shared_ptr<const Method> inner_;
+  double mean_variance_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Method> resampling_method(std::shared_ptr<const Method> method,
+                                                const Estimate& estimate) {
+  if (!estimate.lambda) return with_factors_of(estimate, std::move(method));
+  return std::make_shared<FixedGlasso>(method->name(), *estimate.lambda);
+}
+
+std::shared_ptr<const Method> fitted_to_given_covariance(std::shared_ptr<const Method> method) {
+  if (!method->needs_samples()) return method;
+  return std::make_shared<FittedToGivenCovariance>(std::move(method));
+}
+
+std::shared_ptr<const Method> refitted_graph(std::shared_ptr<const Method> method) {
+  return std::make_shared<RefittedGraph>(std::move(method));
+}
+
+std::shared_ptr<const Method> make_table_method(const std::string& text,
+                                                const ModelRegistry& models,
+                                                const EngineOptions& engine) {
+  constexpr std::string_view kRefit = "refit=true";
+  const std::size_t at = text.rfind(kRefit);
+  const bool setting = at != text.npos && at > 0 && (text[at - 1] == ':' || text[at - 1] == ',') &&
+                       (at + kRefit.size() == text.size() || text[at + kRefit.size()] == ',');
+  if (!setting) return make_method(text, models, engine);
+  std::string rest =
+      text.substr(0, at) + text.substr(std::min(at + kRefit.size() + 1, text.size()));
+  while (rest.ends_with(':') || rest.ends_with(',')) rest.pop_back();
+  return refitted_graph(make_method(rest, models, engine));
+}
+
+std::shared_ptr<const Method> on_common_scale(std::shared_ptr<const Method> method,
+                                              double mean_variance) {
+  return std::make_shared<OnCommonScale>(std::move(method), mean_variance);
+}
+
+}  // namespace spodnet

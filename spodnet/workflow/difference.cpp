@@ -1,0 +1,117 @@
+#include "spodnet/workflow/difference.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "spodnet/core/error.hpp"
+#include "spodnet/metrics/agreement.hpp"
+#include "spodnet/metrics/edge.hpp"
+#include "spodnet/metrics/louvain.hpp"
+#include "spodnet/workflow/candidate_methods.hpp"
+#include "spodnet/workflow/groups.hpp"
+#include "spodnet/workflow/joint.hpp"
+
+namespace spodnet {
+namespace {
+
+/// Lambda chosen once, on the rows of all groups: the same for every permutation.
+std::shared_ptr<const Method> fixed_method(std::shared_ptr<const Method> method,
+                                           const std::vector<WorkingData>& groups) {
+  WorkingData pooled = groups[0];
+  for (std::size_t g = 1; g < groups.size(); ++g) pooled = pooled_rows(pooled, groups[g]);
+  double fewest = groups[0].all.n;
+  for (const WorkingData& group : groups) fewest = std::min(fewest, group.all.n);
+  pooled.all.n = fewest;  // what one group can tell
+  const Estimate estimate = method->estimate(problem_of(pooled, pooled.all));
+  return resampling_method(std::move(method), estimate);
+}
+
+void add_graphs(const std::vector<WorkingData>& groups, const std::vector<std::string>& names,
+                const Method& method, ThreadPool& pool, Difference& out) {
+  JointEstimate joint = joint_estimate(groups, method, pool);
+  out.joint = joint.w;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const Matrix& Theta = joint.groups[g].Theta;
+    if (joint.groups[g].status != Status::ok) throw Error(joint.groups[g].message);
+    out.groups.push_back({names[g], double(groups[g].Y.rows()), partial_correlations(Theta, Theta),
+                          count_edges(Theta)});
+  }
+  out.notes.push_back(
+      {AnswerNote::Kind::done,
+       out.joint > 0
+           ? fmt::format("the graphs shown are estimated jointly: each borrows {:.0f} % of its "
+                         "covariance from all groups, which predicts rows it has not seen better "
+                         "than each group alone",
+                         100 * out.joint)
+           : "each graph is estimated from its own group: borrowing from the others does not "
+             "predict "
+             "rows it has not seen better"});
+}
+
+/// Places by the strongest partial correlations of any group.
+void add_layout(std::uint64_t seed, Difference& out) {
+  Matrix strongest = Matrix::Zero(Eigen::Index(out.names.size()), Eigen::Index(out.names.size()));
+  for (const GroupGraph& group : out.groups)
+    strongest = strongest.cwiseMax(group.partial.cwiseAbs());
+  strongest.diagonal().setZero();
+  const WeightedGraph graph = graph_of(strongest);
+  const Communities found = louvain(graph, {.seed = seed});
+  out.community.assign(found.community.begin(), found.community.end());
+  out.points = force_layout(graph, out.community);
+}
+
+void note_test(const GroupPair& pair, Difference& out) {
+  if (pair.test.failures > 0)
+    out.notes.push_back({AnswerNote::Kind::warning,
+                         fmt::format("{} permutations had numerical trouble: they do not count",
+                                     pair.test.failures)});
+}
+
+}  // namespace
+
+Difference difference(PreparedData data, const std::vector<std::string>& names,
+                      const DifferenceOptions& options, const ModelRegistry& models,
+                      ThreadPool& pool) {
+  const std::vector<PreparedData> parts = split_groups(data, names);
+  std::vector<WorkingData> groups;
+  for (const PreparedData& part : parts)
+    groups.push_back(working_data(part, true, {options.seed, part.rows.block_length == 0}));
+  Difference out;
+  out.names = data.names;
+  out.level = options.level;
+  for (const DataNote& note : data.notes)
+    out.notes.push_back({note.warning ? AnswerNote::Kind::warning : AnswerNote::Kind::done,
+                         note.text, note.advice});
+  std::shared_ptr<const Method> method = make_table_method(options.method, models);
+  if (method->needs_samples())
+    throw Error(options.method + ": splits samples: use a method that needs the covariance alone");
+  add_graphs(groups, names, *method, pool, out);
+  const auto fixed = fixed_method(method, groups);
+  out.method = fixed->name();
+  const std::size_t tests = names.size() * (names.size() - 1) / 2;
+  for (std::size_t a = 0; a < names.size(); ++a)
+    for (std::size_t b = a + 1; b < names.size(); ++b) {
+      const double before = double(out.pairs.size());
+      GroupPair pair{a, b,
+                     permutation_test(groups[a], groups[b], *fixed,
+                                      {.permutations = options.permutations,
+                                       .seed = options.seed + out.pairs.size(),
+                                       .stop = options.stop,
+                                       .progress =
+                                           [&](double f) {
+                                             if (options.progress)
+                                               options.progress("permuting",
+                                                                (before + f) / double(tests));
+                                           }},
+                                      pool)};
+      out.interrupted = pair.test.interrupted;
+      if (out.interrupted) return out;
+      note_test(pair, out);
+      out.pairs.push_back(std::move(pair));
+    }
+  add_layout(options.seed, out);
+  return out;
+}
+
+}  // namespace spodnet

@@ -1,0 +1,116 @@
+#include "spodnet/workflow/difference_files.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "spodnet/io/csv.hpp"
+#include "spodnet/io/number_text.hpp"
+#include "spodnet/metrics/edge.hpp"
+#include "spodnet/report/export_text.hpp"
+
+namespace spodnet {
+namespace {
+
+using DifferenceJson = nlohmann::ordered_json;
+
+void append_name_cell(std::string& text, const std::string& name) {
+  append_csv_name(text, clean_text(name));
+}
+
+void append_number_cell(std::string& text, double value) {
+  text += ',';
+  append_number(text, value);
+}
+
+std::string pair_name(const Difference& difference, const GroupPair& pair) {
+  return clean_text(difference.groups[pair.a].name) + " - " +
+         clean_text(difference.groups[pair.b].name);
+}
+
+std::string header(const Difference& difference) {
+  std::string text = "source,target";
+  for (const GroupGraph& group : difference.groups) {
+    text += ',';
+    append_name_cell(text, group.name);
+  }
+  for (const GroupPair& pair : difference.pairs)
+    for (const char* what : {"difference", "p", "p_holm", "p_max"}) {
+      text += ',';
+      append_name_cell(text, difference.pairs.size() == 1
+                                 ? what
+                                 : fmt::format("{} ({})", what, pair_name(difference, pair)));
+    }
+  return text + '\n';
+}
+
+DifferenceJson edges_json(const Difference& difference, const PermutationTest& test) {
+  DifferenceJson list = DifferenceJson::array();
+  for (std::size_t i = 0; i < difference.names.size(); ++i)
+    for (std::size_t j = i + 1; j < difference.names.size(); ++j) {
+      const auto r = Eigen::Index(i), c = Eigen::Index(j);
+      if (test.p_max(r, c) > difference.level) continue;
+      list.push_back({{"source", clean_text(difference.names[i])},
+                      {"target", clean_text(difference.names[j])},
+                      {"difference", test.partial_a(r, c) - test.partial_b(r, c)},
+                      {"p", test.p_edge(r, c)},
+                      {"p_holm", test.p_holm(r, c)},
+                      {"p_max", test.p_max(r, c)}});
+    }
+  return list;
+}
+
+}  // namespace
+
+std::string differences_csv(const Difference& difference) {
+  std::string text = header(difference);
+  for (std::size_t i = 0; i < difference.names.size(); ++i)
+    for (std::size_t j = i + 1; j < difference.names.size(); ++j) {
+      const auto r = Eigen::Index(i), c = Eigen::Index(j);
+      append_name_cell(text, difference.names[i]);
+      text += ',';
+      append_name_cell(text, difference.names[j]);
+      for (const GroupGraph& group : difference.groups)
+        append_number_cell(text, is_edge(group.partial(r, c)) ? group.partial(r, c) : 0.0);
+      for (const GroupPair& pair : difference.pairs) {
+        const PermutationTest& test = pair.test;
+        append_number_cell(text, test.partial_a(r, c) - test.partial_b(r, c) + 0.0);
+        append_number_cell(text, test.p_edge(r, c));
+        append_number_cell(text, test.p_holm(r, c));
+        append_number_cell(text, test.p_max(r, c));
+      }
+      text += '\n';
+    }
+  return text;
+}
+
+std::string difference_json(const Difference& difference) {
+  DifferenceJson json = {{"variables", difference.names.size()},
+                         {"method", clean_text(difference.method)},
+                         {"joint", difference.joint},
+                         {"level", difference.level},
+                         {"groups", DifferenceJson::array()},
+                         {"tests", DifferenceJson::array()},
+                         {"notes", DifferenceJson::array()}};
+  for (const GroupGraph& group : difference.groups)
+    json["groups"].push_back(
+        {{"name", clean_text(group.name)}, {"rows", group.rows}, {"edges", group.edges}});
+  for (const GroupPair& pair : difference.pairs) {
+    const PermutationTest& test = pair.test;
+    json["tests"].push_back(
+        {{"groups",
+          {clean_text(difference.groups[pair.a].name), clean_text(difference.groups[pair.b].name)}},
+         {"permutations", test.done},
+         {"largest_difference", test.largest},
+         {"p_structure", test.p_structure},
+         {"strength", {test.strength_a, test.strength_b}},
+         {"p_strength", test.p_strength},
+         {"edges", edges_json(difference, test)}});
+  }
+  for (const AnswerNote& note : difference.notes)
+    json["notes"].push_back({{"kind", note.kind == AnswerNote::Kind::warning ? "warning" : "done"},
+                             {"text", clean_text(note.text)}});
+  return json.dump(2) + "\n";
+}
+
+}  // namespace spodnet

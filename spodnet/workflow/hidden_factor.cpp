@@ -1,0 +1,139 @@
+#include "spodnet/workflow/hidden_factor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "spodnet/core/products.hpp"
+#include "spodnet/core/symmetric_eigen.hpp"
+#include "spodnet/estimators/factor_graph.hpp"
+#include "spodnet/workflow/add_candidates.hpp"
+#include "spodnet/workflow/candidate_methods.hpp"
+#include "spodnet/workflow/plan_data.hpp"
+
+namespace spodnet {
+namespace {
+
+constexpr std::size_t kMostVariables = 400;  // beyond, eigenvalues take too long
+constexpr std::uint64_t kFactorSeed = 4'000'000;
+constexpr std::size_t kSparseLevels = 5;  // of mixed_sparsities: up to 3 edges per variable
+
+/// 0 where the estimate does not say.
+double detail(const Estimate& estimate, const std::string& name) {
+  for (const auto& [key, value] : estimate.details)
+    if (key == name) return value;
+  return 0;
+}
+
+}  // namespace
+
+LeadingShares leading_shares(const Matrix& S) {
+  const Vector inverse = S.diagonal().cwiseSqrt().cwiseInverse();
+  const Matrix R = inverse.asDiagonal() * S * inverse.asDiagonal();
+  const SortedEigen eigen = sorted_eigen(R);
+  const Vector& values = eigen.values;
+  const Eigen::Index p = values.size();
+  return {values[p - 1] / double(p), p > 1 ? values[p - 2] / double(p) : 0,
+          1 / (double(p) * eigen.V.row(p - 1).array().pow(4).sum())};
+}
+
+std::optional<LeadingShares> find_hidden_factor(const Analysis& analysis) {
+  const std::size_t p = analysis.data.p();
+  if (p < 4 || p > kMostVariables) return std::nullopt;
+  TrainingPlan fresh = analysis.plan;
+  fresh.seed += kFactorSeed;
+  fresh.alpha.values.resize(std::min(kSparseLevels, fresh.alpha.values.size()));
+  const DataSet sparse = plan_data(fresh, 0, kFactorSets, false, analysis.pool);
+  std::vector<LeadingShares> shares(kFactorSets);
+  analysis.pool.run(kFactorSets,
+                    [&](std::size_t k, int) { shares[k] = leading_shares(sparse.S[k]); });
+  std::sort(shares.begin(), shares.end(),
+            [](const LeadingShares& a, const LeadingShares& b) { return a.common() < b.common(); });
+  const LeadingShares found = leading_shares(analysis.working.all.S);
+  const LeadingShares& most = shares[kFactorSets - 1 - kFactorSets / 20];
+  if (found.common() <= most.common()) return std::nullopt;
+  return found;
+}
+
+int hidden_factors(const Candidate& candidate) {
+  return candidate.predicts ? int(detail(candidate.estimate, "factors")) : 0;
+}
+
+Matrix hidden_loadings(const Candidate& candidate, const Matrix& S) {
+  const int factors = hidden_factors(candidate);
+  if (factors == 0) return {};
+  const Vector inverse = S.diagonal().cwiseSqrt().cwiseInverse();
+  const Matrix common = scaled_both(inverse, S - candidate.estimate.W, inverse);
+  const SortedEigen eigen = sorted_eigen(common);
+  const Vector size = eigen.values.tail(factors).cwiseMax(0).cwiseSqrt();
+  return eigen.V.bottomRows(factors).transpose() * size.asDiagonal();
+}
+
+double least_own_share(const Estimate& estimate, const Matrix& S) {
+  return (estimate.W.diagonal().array() / S.diagonal().array()).minCoeff();
+}
+
+namespace {
+
+/// The BIC of a graph given hidden factors where a loading costs kDoubtfulLoading of an edge.
+double doubtful_bic(const Estimate& given, double n) {
+  const double loadings =
+      count_loadings(given.Theta.rows(), Eigen::Index(detail(given, "factors")));
+  return detail(given, "bic") - (kLoadingCost - kDoubtfulLoading) * loadings * std::log(n);
+}
+
+Estimate given_factors(const Analysis& analysis, int count) {
+  const auto method = make_table_method(fmt::format("{},count={}", kGivenFactors, count),
+                                        analysis.models, analysis.options.engine);
+  return method->estimate(problem_of(analysis.working, analysis.working.all, nullptr));
+}
+
+}  // namespace
+
+std::vector<bool> edges_despite_factors(const Analysis& analysis, const Candidate& chosen,
+                                        const std::vector<EdgePlace>& edges) {
+  std::vector<bool> kept(edges.size(), true);
+  if (analysis.options.method != "auto" || analysis.data.p() < kFewestForFactors ||
+      analysis.data.p() > kAutoVariables)
+    return kept;
+  const Matrix& S = analysis.working.all.S;
+  const double n = analysis.working.all.n;
+  const int found = hidden_factors(chosen);
+  const int most = std::min(found + kMoreFactors, int(most_factors(S, n)));
+  if (most <= found) return kept;
+  std::vector<Estimate> given(std::size_t(most - found) + 1);
+  analysis.pool.run(given.size(), [&](std::size_t k, int) {
+    given[k] = given_factors(analysis, found + int(k));
+  });
+  const bool speaks = std::any_of(given.begin() + 1, given.end(), [&](const Estimate& each) {
+    return each.status == Status::ok && doubtful_bic(each, n) < doubtful_bic(given[0], n) &&
+           least_own_share(each, S) >= kLeastOwnShare;
+  });
+  for (std::size_t e = 0; e < edges.size() && speaks; ++e) {
+    const auto [i, j] = edges[e];
+    kept[e] = std::all_of(given.begin() + 1, given.end(), [&, i = i, j = j](const Estimate& each) {
+      return each.status != Status::ok || each.Theta(i, j) * chosen.estimate.Theta(i, j) > 0;
+    });
+  }
+  return kept;
+}
+
+void tell_of_hidden_factor(Analysis& analysis, const Candidate& chosen) {
+  if (const int factors = hidden_factors(chosen); factors > 0)
+    return analysis.note(fmt::format(
+        "the graph is that of the variables given {} hidden factor{}, estimated with it: something "
+        "that was not measured and moves many variables together (a general factor, a market, "
+        "batches); precision and covariance are given {} too",
+        factors, factors == 1 ? "" : "s", factors == 1 ? "it" : "them"));
+  const std::optional<LeadingShares> found = find_hidden_factor(analysis);
+  if (!found) return;
+  analysis.warn(fmt::format(
+      "one direction carries {:.0f} % of the variance (the next {:.0f} %) and {:.0f} % of the "
+      "variables take part in it, more than in 19 of 20 sparse graphs of this shape: something "
+      "that was not measured may move all variables together (a general factor, a market, "
+      "batches); many edges, stable ones too, then stand for it and not for direct links",
+      100 * found->first, 100 * found->second, 100 * found->variables));
+}
+
+}  // namespace spodnet

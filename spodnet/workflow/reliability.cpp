@@ -1,0 +1,147 @@
+#include "spodnet/workflow/reliability.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "spodnet/metrics/agreement.hpp"
+#include "spodnet/metrics/support.hpp"
+#include "spodnet/workflow/plan_data.hpp"
+
+namespace spodnet {
+namespace {
+
+constexpr std::size_t kDrawnForEach = 3;  // data sets drawn for each one that is kept
+constexpr double kMostSpreads = 1000;     // of a partial correlation
+
+/// The data sets whose estimates are closest in density (on a logarithmic scale), in order.
+std::vector<std::size_t> closest(const std::vector<double>& densities, double density,
+                                 std::size_t count, std::size_t pairs) {
+  const double one = 1 / double(pairs);
+  std::vector<std::size_t> order(densities.size());
+  std::iota(order.begin(), order.end(), std::size_t(0));
+  const auto distance = [&](std::size_t k) {
+    return std::abs(std::log((densities[k] + one) / (density + one)));
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return distance(a) < distance(b); });
+  order.resize(std::min(count, order.size()));
+  return order;
+}
+
+/// A synthetic data set as the analysis sees a table.
+WorkingData working(const DataSet& data, std::size_t k, bool standardize) {
+  WorkingData out;
+  out.standardize = standardize;
+  out.Y = data.X[k];
+  out.scale = data.S[k].diagonal().cwiseSqrt();
+  out.all = part_of(out, out.Y);
+  return out;
+}
+
+}  // namespace
+
+double support_of(const std::vector<double>& values) {
+  const auto count = double(values.size());
+  double present = 0, sum = 0, squares = 0;
+  for (const double x : values) present += is_edge(x), sum += x, squares += x * x;
+  if (values.empty() || present < count) return values.empty() ? 0 : present / count;
+  const double mean = std::abs(sum) / count;
+  const double spread = std::sqrt(std::max(0.0, squares / count - mean * mean));
+  return 1 + std::min(kMostSpreads, mean / std::max(spread, mean / kMostSpreads));
+}
+
+double Reliability::chance_at(double support) const {
+  if (observations.empty()) return 0.5;
+  const auto above =
+      std::lower_bound(observations.begin(), observations.end(), support,
+                       [](const Observation& each, double value) { return each.support < value; });
+  if (above == observations.end()) return chance.back();
+  const auto k = std::size_t(above - observations.begin());
+  if (k == 0 || above->support == support) return chance[k];
+  const double left = observations[k - 1].support;
+  const double weight = (support - left) / (above->support - left);
+  return chance[k - 1] + weight * (chance[k] - chance[k - 1]);
+}
+
+void fit_chances(Reliability& reliability) {
+  auto& seen = reliability.observations;
+  std::sort(seen.begin(), seen.end(),
+            [](const auto& a, const auto& b) { return a.support < b.support; });
+  struct Block {
+    double sum = 0, count = 0;
+    double mean() const { return sum / count; }
+  };
+  std::vector<Block> blocks;
+  for (std::size_t first = 0; first < seen.size();) {
+    Block block;
+    std::size_t last = first;
+    for (; last < seen.size() && seen[last].support == seen[first].support; ++last)
+      block.sum += seen[last].is_true, ++block.count;
+    while (!blocks.empty() && blocks.back().mean() >= block.mean()) {
+      block.sum += blocks.back().sum, block.count += blocks.back().count;
+      blocks.pop_back();
+    }
+    blocks.push_back(block);
+    first = last;
+  }
+  reliability.chance.clear();
+  for (const Block& block : blocks)
+    reliability.chance.insert(reliability.chance.end(), std::size_t(block.count),
+                              (block.sum + 0.5) / (block.count + 1));
+}
+
+Reliability measure_reliability(const TrainingPlan& plan, const Method& method, const Refit& refit,
+                                const ReliabilityOptions& options, ThreadPool& pool) {
+  TrainingPlan fresh = plan;
+  fresh.seed = options.seed + 1'000'000;  // none of them was trained on
+  const std::size_t drawn = kDrawnForEach * options.data_sets;
+  const DataSet data = plan_data(fresh, 0, drawn, true, pool,
+                                 options.loadings.size() > 0 ? &options.loadings : nullptr);
+  std::vector<WorkingData> tables(drawn);
+  pool.run(drawn, [&](std::size_t k, int) { tables[k] = working(data, k, plan.standardized); });
+  std::vector<Problem> problems;
+  for (const WorkingData& table : tables) problems.push_back(problem_of(table, table.all));
+  const std::vector<Estimate> estimates = method.estimate_all(problems, &pool);
+  std::vector<double> densities;
+  for (const Estimate& estimate : estimates) densities.push_back(density(estimate.Theta));
+  Reliability out;
+  out.hidden = options.loadings.size() > 0;
+  const std::size_t pairs = std::max<std::size_t>(1, plan.p * (plan.p - 1) / 2);
+  const auto kept = closest(densities, options.density, options.data_sets, pairs);
+  for (const std::size_t k : kept) {
+    const Matrix& Theta = estimates[k].Theta;
+    const std::vector<EdgePlace> edges = edges_of(Theta);
+    const BootstrapResult result =
+        bootstrap(tables[k], *refit(estimates[k]), edges, partial_correlations(Theta, Theta),
+                  {.resamples = options.resamples,
+                   .seed = options.seed,
+                   .stop = options.stop,
+                   .group = options.group},
+                  pool);
+    if (result.interrupted) break;
+    for (std::size_t e = 0; e < edges.size(); ++e)
+      out.observations.push_back(
+          {support_of(result.values[e]), is_edge(data.Theta_true[k], edges[e].i, edges[e].j)});
+    ++out.data_sets;
+    if (options.progress) options.progress(double(out.data_sets) / double(kept.size()));
+  }
+  fit_chances(out);
+  return out;
+}
+
+double stable_threshold(const Reliability& reliability, const std::vector<double>& supports,
+                        double q) {
+  std::vector<double> sorted = supports;
+  std::sort(sorted.rbegin(), sorted.rend());
+  double threshold = std::numeric_limits<double>::infinity(), expected_false = 0;
+  for (std::size_t k = 0; k < sorted.size(); ++k) {
+    expected_false += 1 - reliability.chance_at(sorted[k]);
+    const bool last_of_equals = k + 1 == sorted.size() || sorted[k + 1] < sorted[k];
+    if (last_of_equals && expected_false <= q * double(k + 1)) threshold = sorted[k];
+  }
+  return threshold;
+}
+
+}  // namespace spodnet

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "spodnet/workflow/reliability.hpp"
+
+namespace spodnet {
+
+/// Which edges are called stable at q, and why not more.
+struct StableEdges {
+  std::vector<bool> stable;  ///< of each edge
+  double threshold = 0;      ///< of the support, by the synthetic data
+  std::size_t sure = 0;      ///< edges at least that well supported ...
+  std::size_t fallen = 0;    ///< ... of them gone if more hidden factors are allowed for
+  bool doubtful = false;     ///< so many fall that none is called stable
+};
+
+/// `supports`: of each edge (support_of); `kept`: whether more hidden factors leave it
+/// (edges_despite_factors; it may go on behind the edges). Where no factor was found and factors
+/// would take more than a quarter of the sure edges, none is stable.
+StableEdges stable_edges(const Reliability& reliability, const std::vector<double>& supports,
+                         const std::vector<bool>& kept, double q);
+
+}  // namespace spodnet

@@ -1,0 +1,92 @@
+#include "spodnet/tables/dependence.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
+
+#include "spodnet/core/random.hpp"
+#include "spodnet/tables/moments.hpp"
+#include "spodnet/tables/prepare.hpp"
+
+namespace spodnet::test {
+namespace {
+
+Matrix samples(Eigen::Index n, Eigen::Index p, std::uint64_t seed) {
+  RandomStream random(seed);
+  Matrix X(n, p);
+  for (double& x : X.reshaped()) x = random.normal();
+  for (Eigen::Index j = 1; j < p; ++j) X.col(j) += 0.5 * X.col(j - 1);
+  return X;
+}
+
+Matrix with_sum(Eigen::Index at) {
+  const Matrix items = samples(60, 5, 1);
+  Matrix X(60, 6);
+  for (Eigen::Index j = 0, k = 0; j < 6; ++j)
+    X.col(j) = j == at ? items.rowwise().sum().eval() : items.col(k++).eval();
+  return X;
+}
+
+TEST(Dependence, ASumIsFoundWhereverItStands) {
+  for (const Eigen::Index at : {0, 2, 5}) {
+    const auto found = find_dependences(moments(with_sum(at)).R);
+    ASSERT_EQ(found.size(), 1u) << at;
+    EXPECT_EQ(found[0].leave_out, std::size_t(at));
+    EXPECT_EQ(found[0].columns.size(), 6u);
+  }
+}
+
+TEST(Dependence, OnlyTheColumnsInItAreNamed) {
+  Matrix X = samples(80, 7, 2);
+  X.col(6) = 2 * X.col(1) - X.col(3);
+  const auto found = find_dependences(moments(X).R);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_THAT(found[0].columns, testing::ElementsAre(1u, 3u, 6u));
+}
+
+TEST(Dependence, WhatIsLeftHasFullRank) {
+  Matrix X = samples(90, 8, 3);
+  X.col(2) = -3 * X.col(5);
+  X.col(6) = X.col(3) - X.col(4);
+  X.col(7) = X.col(0) + X.col(1) + X.col(2);
+  const Matrix R = moments(X).R;
+  const auto found = find_dependences(R);
+  EXPECT_EQ(found.size(), 3u);
+  std::vector<Eigen::Index> kept;
+  for (Eigen::Index j = 0; j < 8; ++j)
+    if (std::none_of(found.begin(), found.end(),
+                     [&](const auto& each) { return each.leave_out == std::size_t(j); }))
+      kept.push_back(j);
+  const Matrix left = R(kept, kept);
+  EXPECT_GT(Eigen::SelfAdjointEigenSolver<Matrix>(left).eigenvalues()[0], 1e-4);
+}
+
+TEST(Dependence, IndependentColumnsHaveNone) {
+  EXPECT_TRUE(find_dependences(moments(samples(50, 10, 4)).R).empty());
+  EXPECT_TRUE(equal_columns(moments(samples(50, 10, 4)).R).empty());
+}
+
+TEST(Dependence, ATableKeepsWhatIsIndependentAndSaysSo) {
+  Matrix X = with_sum(5);
+  const PreparedData data =
+      prepare_samples({{"a", "b", "c", "d", "e", "total"}, {}, X}, {}, "t.csv");
+  EXPECT_THAT(data.names, testing::ElementsAre("a", "b", "c", "d", "e"));
+  bool said = false;
+  for (const DataNote& note : data.notes)
+    said = said || (note.warning && note.text.find("'total'") != std::string::npos);
+  EXPECT_TRUE(said);
+}
+
+TEST(Dependence, AColumnThatStandsTwiceIsLeftOutWithItsSign) {
+  Matrix X = samples(40, 4, 5);
+  X.col(3) = 5 - 2 * X.col(1).array();
+  const PreparedData data = prepare_samples({{"a", "b", "c", "d"}, {}, X}, {}, "t.csv");
+  EXPECT_THAT(data.names, testing::ElementsAre("a", "b", "c"));
+  std::string notes;
+  for (const DataNote& note : data.notes) notes += note.text + "\n";
+  EXPECT_THAT(notes, testing::HasSubstr("correlation -1"));
+}
+
+}  // namespace
+}  // namespace spodnet::test

@@ -1,0 +1,63 @@
+#include "spodnet/workflow/stable_edges.hpp"
+
+#include <gtest/gtest.h>
+
+#include "spodnet/core/random.hpp"
+#include "spodnet/generate/gaussian.hpp"
+#include "spodnet/workflow/analyse.hpp"
+
+namespace spodnet::test {
+namespace {
+
+/// Edges with full support are true, the others are not.
+Reliability full_support_is_true(bool hidden) {
+  Reliability out;
+  for (int k = 0; k < 200; ++k) out.observations.push_back({k < 100 ? 0.5 : 1.0, k >= 100});
+  out.data_sets = 1, out.hidden = hidden;
+  fit_chances(out);
+  return out;
+}
+
+TEST(StableEdges, FallenOnesAreNotStableAndManyOfThemSpoilAll) {
+  const std::vector<double> supports{1, 1, 0.5, 1, 1, 1, 1, 1, 1};
+  std::vector<bool> kept(9, true);
+  kept[1] = kept[2] = false;
+  const StableEdges few = stable_edges(full_support_is_true(false), supports, kept, 0.1);
+  EXPECT_EQ(few.sure, 8u);
+  EXPECT_EQ(few.fallen, 1u);
+  EXPECT_FALSE(few.doubtful);
+  EXPECT_EQ(few.stable, (std::vector<bool>{1, 0, 0, 1, 1, 1, 1, 1, 1}));
+  kept[3] = kept[4] = false;  // three of eight
+  const StableEdges many = stable_edges(full_support_is_true(false), supports, kept, 0.1);
+  EXPECT_TRUE(many.doubtful);
+  EXPECT_EQ(many.stable, std::vector<bool>(9, false));
+  // Where factors were found, the others stay.
+  const StableEdges given = stable_edges(full_support_is_true(true), supports, kept, 0.1);
+  EXPECT_FALSE(given.doubtful);
+  EXPECT_EQ(given.stable, (std::vector<bool>{1, 0, 0, 0, 0, 1, 1, 1, 1}));
+}
+
+/// A grid of 16 variables, no hidden factor: its links are found and stay.
+TEST(StableEdges, ASparseGraphKeepsThem) {
+  std::size_t links = 0, stable = 0;
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    Matrix Theta = Matrix::Identity(16, 16);
+    for (Eigen::Index i = 0; i < 16; ++i)
+      for (const Eigen::Index j : {i + 1, i + 4})
+        if (j < 16 && (j - i == 4 || j % 4 != 0)) Theta(i, j) = Theta(j, i) = -0.18, ++links;
+    RandomStream random(31, seed);
+    const Matrix X = sample_gaussian(Theta, 300, random);
+    AnalysisOptions options;
+    options.resamples = 200;
+    options.stable = 0.1;
+    ThreadPool pool(2);
+    const GraphAnswer answer =
+        analyse(prepare_samples({{}, {}, X}, {}, "t"), options, builtin_models(), pool).answer;
+    for (const AnswerEdge& edge : answer.edges)
+      stable += edge.confidence->stable && Theta(Eigen::Index(edge.i), Eigen::Index(edge.j)) != 0;
+  }
+  EXPECT_GT(stable, links / 3);
+}
+
+}  // namespace
+}  // namespace spodnet::test
