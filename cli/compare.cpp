@@ -73,9 +73,8 @@ std::vector<std::filesystem::path> write_files(const std::filesystem::path& fold
   return files.commit();
 }
 
-Comparison run(const CompareOptions& options, const PreparedData& data,
-               const Constraints* constraints, const EngineOptions& engine,
-               const ModelRegistry& models) {
+Comparison run(const CompareOptions& options, const Prepared& data, const Constraints* constraints,
+               const EngineOptions& engine, const ModelRegistry& models) {
   const StopOnSignal signal(kPatience);
   ThreadPool pool(options.threads);
   Bar bar;
@@ -88,11 +87,14 @@ Comparison run(const CompareOptions& options, const PreparedData& data,
   compare.seed = options.seed;
   compare.folds_in_order = options.table.folds_in_order;
   compare.constraints = constraints;
-  compare.engine = engine;
   if (!options.no_cache) compare.cache = default_cache_folder();
-  compare.stop = &signal.flag();
-  compare.progress = [&](const std::string& what, double fraction) { bar.show(what, fraction); };
-  return compare_data(data, compare, models, pool);
+  return compare_data(
+      data, compare,
+      {.pool = pool,
+       .models = models,
+       .engine = engine,
+       .stop = &signal.flag(),
+       .progress = [&](const std::string& what, double fraction) { bar.show(what, fraction); }});
 }
 
 int compare(const CompareOptions& options, const ModelRegistry& models) {
@@ -101,7 +103,7 @@ int compare(const CompareOptions& options, const ModelRegistry& models) {
     throw Error("--only: goes with --method, which names what is compared");
   if (!options.out.empty()) check_folder(options.out);
   AskedDevice device(options.device);
-  const PreparedData prepared = read_prepared(input);
+  const Prepared prepared = read_prepared(input);
   if (square_and_symmetric(prepared.X))
     throw Error(shown_path(input.file) +
                 ": is square and symmetric, as covariances are: compare needs the samples, one per "

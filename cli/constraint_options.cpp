@@ -47,7 +47,7 @@ std::optional<Constraints> read_constraints(const ConstraintOptions& options,
 }
 
 std::optional<Constraints> read_constraints(const ConstraintOptions& options,
-                                            const PreparedData& data) {
+                                            const Prepared& data) {
   const auto all = read_constraints(options, data.file_columns, data.file_columns.size());
   if (!all) return std::nullopt;
   return all->among(data.place);

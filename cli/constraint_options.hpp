@@ -30,8 +30,7 @@ std::optional<Constraints> read_constraints(const ConstraintOptions& options,
 
 /// The same for prepared data: names and numbers are those of the file's columns; what is said of a
 /// column that was left out holds by itself.
-std::optional<Constraints> read_constraints(const ConstraintOptions& options,
-                                            const PreparedData& data);
+std::optional<Constraints> read_constraints(const ConstraintOptions& options, const Prepared& data);
 
 /// "2 pairs without an edge, 1 pair with a fixed sign"
 std::string constraints_text(const Constraints& constraints);

@@ -47,7 +47,7 @@ struct DifferenceCommand {
 
 /// The data of all groups together, and the groups' names.
 struct Grouped {
-  PreparedData data;
+  Prepared data;
   std::vector<std::string> names;
   std::string title;
 };
@@ -144,9 +144,12 @@ int run_difference(const DifferenceCommand& command, const ModelRegistry& models
     options.method = command.method;
     options.permutations = command.permutations;
     options.seed = command.seed;
-    options.stop = &signal.flag();
-    options.progress = [&](const std::string&, double fraction) { bar.show(fraction); };
-    found = difference(grouped.data, grouped.names, options, models, pool);
+    found =
+        difference(grouped.data, grouped.names, options,
+                   {.pool = pool,
+                    .models = models,
+                    .stop = &signal.flag(),
+                    .progress = [&](const std::string&, double fraction) { bar.show(fraction); }});
   }
   if (found.interrupted) {
     print_note("interrupted, nothing was written");

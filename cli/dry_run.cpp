@@ -17,7 +17,7 @@ std::string cell_name(const std::string& name) {
   return text.substr(1, text.size() - 2);
 }
 
-std::vector<std::string> column_line(const PreparedData& data, std::size_t j) {
+std::vector<std::string> column_line(const Prepared& data, std::size_t j) {
   const auto found = std::find(data.place.begin(), data.place.end(), j);
   if (found == data.place.end())
     return {"  " + cell_name(data.file_columns[j]), "left out", "", "", ""};
@@ -54,7 +54,7 @@ double expected_seconds(std::size_t p, const GraphCommand& command, int threads)
 
 }  // namespace
 
-std::string dry_run_text(const PreparedData& data, const GraphCommand& command, int threads) {
+std::string dry_run_text(const Prepared& data, const GraphCommand& command, int threads) {
   const std::size_t columns = data.file_columns.size();
   std::string text =
       fmt::format("{}: {} of {} column{} would be used, {} row{}\n",

@@ -36,12 +36,12 @@ Table stacked(const std::vector<Table>& tables) {
   return all;
 }
 
-void add_notes(const PreparedData& table, Json& out) {
+void add_notes(const Prepared& table, Json& out) {
   for (const DataNote& note : table.notes)
     out[note.warning ? "warnings" : "notes"].push_back(with_option(note.text, note.advice));
 }
 
-void print_notes(const PreparedData& table) {
+void print_notes(const Prepared& table) {
   for (const DataNote& note : table.notes)
     print_line((note.warning ? "  careful: " : "  note: ") + with_option(note.text, note.advice));
 }

@@ -78,7 +78,7 @@ void hold_out(const EvaluateOptions& options, TestSet& test) {
 /// The same of a table, prepared as in `graph`: rows in the order of the seed, the others prepared
 /// without those that are held out.
 void hold_out_rows(const EvaluateOptions& options, bool standardize, TestSet& test) {
-  const PreparedData& table = *test.input.table;
+  const Prepared& table = *test.input.table;
   if (table.X.size() == 0) refuse_without_samples(options);
   const WorkingData working = working_data(table, standardize, options.input.order());
   const auto n = working.Y.rows(), left = Eigen::Index(samples_left(options, std::size_t(n)));

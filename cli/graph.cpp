@@ -54,7 +54,7 @@ class Bars {
   std::unique_ptr<Progress> bar_;
 };
 
-void add_record(const GraphCommand& command, GraphAnswer& answer) {
+void add_record(const GraphCommand& command, Answer& answer) {
   const auto yes = [](bool value) { return std::string(value ? "yes" : "no"); };
   const TableInput& table = command.table;
   answer.title = table.file.filename().string();
@@ -104,13 +104,13 @@ int graph(const GraphCommand& command, const ModelRegistry& models, Group& group
   if (!command.dry_run) check_folder(command.out);
   AskedDevice device(command.device);
   ThreadPool pool(command.threads);
-  const PreparedData data = read_prepared(command.table, 2, &pool);
+  const Prepared data = read_prepared(command.table, 2, &pool);
   std::vector<NodeStyle> styles;
   if (!command.groups.empty())
     styles = read_node_styles(command.groups, data.names, data.file_columns);
   const std::optional<Constraints> constraints = read_constraints(command.constraints, data);
   if (command.dry_run) return print_text(dry_run_text(data, command, pool.size())), kDone;
-  AnalysisResult result;
+  Answer answer;
   {
     const StopOnSignal signal(kPatience);  // a single fit may take minutes
     Bars bars;
@@ -124,39 +124,41 @@ int graph(const GraphCommand& command, const ModelRegistry& models, Group& group
     options.seed = command.seed;
     options.constraints = constraints ? &*constraints : nullptr;
     if (!command.no_cache) options.cache = default_cache_folder();
-    options.stop = &signal.flag();
-    options.group = &group;
-    options.engine = device.engine();
-    options.progress = [&](const std::string& what, double fraction) { bars.show(what, fraction); };
-    result = analyse(data, options, models, pool);
+    answer = analyse(
+        data, options,
+        {.pool = pool,
+         .models = models,
+         .group = &group,
+         .engine = device.engine(),
+         .stop = &signal.flag(),
+         .progress = [&](const std::string& what, double fraction) { bars.show(what, fraction); }});
   }
-  if (result.status == Status::interrupted) {
+  if (answer.status == Status::interrupted) {
     print_note("interrupted, nothing was written");
     return kInterrupted;
   }
   if (!group.first()) return kDone;
-  add_record(command, result.answer);
-  result.answer.styles = std::move(styles);
+  add_record(command, answer);
+  answer.styles = std::move(styles);
   if (constraints)
-    result.answer.notes.push_back({AnswerNote::Kind::done, "prior knowledge that holds exactly: " +
-                                                               constraints_text(*constraints)});
+    answer.notes.push_back({AnswerNote::Kind::done, "prior knowledge that holds exactly: " +
+                                                        constraints_text(*constraints)});
   if (const std::string text = device.text(); !text.empty())
-    result.answer.notes.push_back({AnswerNote::Kind::done, "learned models computed by " + text});
-  for (AnswerNote& note : result.answer.notes) note.text = with_option(note.text, note.advice);
-  const auto files =
-      write_graph_answer(command.out, result.answer, {{"settings.toml", command.settings}});
-  Json json = graph_result_json(result.answer, files);
+    answer.notes.push_back({AnswerNote::Kind::done, "learned models computed by " + text});
+  for (AnswerNote& note : answer.notes) note.text = with_option(note.text, note.advice);
+  const auto files = write_graph_answer(command.out, answer, {{"settings.toml", command.settings}});
+  Json json = graph_result_json(answer, files);
   device.add_to(json);
   if (command.json)
     print_json(json);
   else
-    print_text((command.verbose ? verbose_text(result.answer, files) : "") +
-               graph_text(result.answer, command.out));
+    print_text((command.verbose ? verbose_text(answer, files) : "") +
+               graph_text(answer, command.out));
   if (command.open && !open_page(command.out / "report.html"))
     print_note("--open: xdg-open found no browser: open " +
                shown_path(command.out / "report.html") + " yourself");
-  if (result.status == Status::ok) return kDone;
-  print_note(result.message);
+  if (answer.status == Status::ok) return kDone;
+  print_note(answer.message);
   return kNumericalTrouble;
 }
 

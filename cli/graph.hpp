@@ -41,14 +41,13 @@ void check_folder(const std::filesystem::path& out);
 void add_no_cache(CLI::App& app, bool& no_cache);
 
 /// --dry-run: what would be done with each column, and how long it will take.
-std::string dry_run_text(const PreparedData& data, const GraphCommand& command, int threads);
+std::string dry_run_text(const Prepared& data, const GraphCommand& command, int threads);
 
 /// --verbose: every method that was tried, with its scores and its time, and the files written.
-std::string verbose_text(const GraphAnswer& answer,
-                         const std::vector<std::filesystem::path>& files);
+std::string verbose_text(const Answer& answer, const std::vector<std::filesystem::path>& files);
 
 /// What a person reads at the end: where the report is, the strongest edges, the warnings.
-std::string graph_text(const GraphAnswer& answer, const std::filesystem::path& folder);
-Json graph_result_json(const GraphAnswer& answer, const std::vector<std::filesystem::path>& files);
+std::string graph_text(const Answer& answer, const std::filesystem::path& folder);
+Json graph_result_json(const Answer& answer, const std::vector<std::filesystem::path>& files);
 
 }  // namespace spodnet::cli

@@ -16,7 +16,7 @@ std::string plain(const std::string& name) {
   return text.substr(1, text.size() - 2);
 }
 
-std::string edge_table(const GraphAnswer& answer) {
+std::string edge_table(const Answer& answer) {
   std::vector<std::vector<std::string>> rows;
   for (std::size_t k = 0; k < std::min(kEdgesShown, answer.edges.size()); ++k) {
     const AnswerEdge& edge = answer.edges[k];
@@ -30,7 +30,7 @@ std::string edge_table(const GraphAnswer& answer) {
   return aligned(rows);
 }
 
-std::string held_out_line(const GraphAnswer& answer) {
+std::string held_out_line(const Answer& answer) {
   std::string line;
   for (const AnswerCandidate& each : answer.candidates)
     if (each.held_out == each.held_out)
@@ -43,7 +43,7 @@ std::string counted(std::size_t count, const char* one, const char* many) {
 }
 
 /// Communities of two or more variables, and the variables on their own.
-std::string communities_text(const GraphAnswer& answer) {
+std::string communities_text(const Answer& answer) {
   std::vector<std::size_t> size;
   for (const std::size_t c : answer.community) {
     if (c >= size.size()) size.resize(c + 1);
@@ -56,8 +56,7 @@ std::string communities_text(const GraphAnswer& answer) {
 
 }  // namespace
 
-std::string verbose_text(const GraphAnswer& answer,
-                         const std::vector<std::filesystem::path>& files) {
+std::string verbose_text(const Answer& answer, const std::vector<std::filesystem::path>& files) {
   std::vector<std::vector<std::string>> rows = {
       {"method", "held-out", "+-", "NMSE (synthetic)", "edges", "time"}};
   for (const AnswerCandidate& each : answer.candidates)
@@ -69,7 +68,7 @@ std::string verbose_text(const GraphAnswer& answer,
   return text;
 }
 
-std::string graph_text(const GraphAnswer& answer, const std::filesystem::path& folder) {
+std::string graph_text(const Answer& answer, const std::filesystem::path& folder) {
   const std::size_t p = answer.names.size();
   std::string text = fmt::format(
       "{} variables, {:.0f} samples: {} of {}, {} (modularity {:.2f}), by {}, {}\n", p,
@@ -97,7 +96,7 @@ std::string graph_text(const GraphAnswer& answer, const std::filesystem::path& f
   return text + "report: " + shown_path(folder / "report.html") + "\n";
 }
 
-Json graph_result_json(const GraphAnswer& answer, const std::vector<std::filesystem::path>& files) {
+Json graph_result_json(const Answer& answer, const std::vector<std::filesystem::path>& files) {
   Json out = {{"method", answer.method},
               {"p", answer.names.size()},
               {"n", answer.n},

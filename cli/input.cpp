@@ -49,7 +49,7 @@ Input tensor_input(const InputOptions& options) {
   return input;
 }
 
-void check_complete(const PreparedData& table, const InputOptions& options) {
+void check_complete(const Prepared& table, const InputOptions& options) {
   if (options.uncentred && !table.plain())
     throw Error(
         "--uncentred: needs every value, and no ranks, levels, weights or the like: leave it out, "
@@ -57,14 +57,14 @@ void check_complete(const PreparedData& table, const InputOptions& options) {
 }
 
 /// Complete samples in the data's units.
-void put_samples(const PreparedData& table, const InputOptions& options, Input& input) {
+void put_samples(const Prepared& table, const InputOptions& options, Input& input) {
   put(input.data.S, empirical_covariance(table.X, {.centred = !options.uncentred}));
   put(input.data.X, working_data(table, false, options.order()).Y);
   input.data.n = double(table.X.rows());
 }
 
 /// Samples prepared as in `graph`.
-void put_working(const PreparedData& table, const InputOptions& options, bool standardize,
+void put_working(const Prepared& table, const InputOptions& options, bool standardize,
                  Input& input) {
   const WorkingData working = working_data(table, standardize, options.order());
   put(input.data.S, working.all.S);
@@ -102,7 +102,7 @@ bool standardizes(const InputOptions& options, const Method& method) {
   return found != info.end() && found->second == "true";
 }
 
-Input pose(PreparedData table, const InputOptions& options, bool standardize) {
+Input pose(Prepared table, const InputOptions& options, bool standardize) {
   check_complete(table, options);
   Input input;
   if (table.named) input.names = table.names;

@@ -31,10 +31,10 @@ void add_input(CLI::App& command, InputOptions& options);
 struct Input {
   DataSet data;
   std::vector<std::string> names;
-  bool batch = false;                 ///< a stack [count,p,p], as opposed to one matrix
-  Vector scale;                       ///< of the standardised variables; empty: the data's units
-  bool complete = true;               ///< S is the samples' covariance: no gaps, no ranks
-  std::optional<PreparedData> table;  ///< where the file is one
+  bool batch = false;             ///< a stack [count,p,p], as opposed to one matrix
+  Vector scale;                   ///< of the standardised variables; empty: the data's units
+  bool complete = true;           ///< S is the samples' covariance: no gaps, no ranks
+  std::optional<Prepared> table;  ///< where the file is one
 };
 
 /// Throws Error when --uncentred would change nothing, because no covariance is computed, or does
@@ -51,6 +51,6 @@ bool standardizes(const InputOptions& options, const Method& method);
 Input read_input(const InputOptions& options, bool standardize);
 
 /// The same of a table that was read before.
-Input pose(PreparedData table, const InputOptions& options, bool standardize);
+Input pose(Prepared table, const InputOptions& options, bool standardize);
 
 }  // namespace spodnet::cli

@@ -176,8 +176,8 @@ bool square_and_symmetric(const Matrix& A) {
          (A - A.transpose()).cwiseAbs().maxCoeff() <= 1e-6 * A.cwiseAbs().maxCoeff();
 }
 
-PreparedData read_prepared(const TableInput& input, std::size_t least, ThreadPool* pool,
-                           std::vector<std::uint32_t> group) {
+Prepared read_prepared(const TableInput& input, std::size_t least, ThreadPool* pool,
+                       std::vector<std::uint32_t> group) {
   const std::string name = input.file == "-" ? "standard input" : shown_path(input.file);
   PrepareOptions options = prepare_options(input, least);
   const std::string text = input.file == "-" ? standard_input() : "";

@@ -42,8 +42,8 @@ void add_table_kind(CLI::App& command, TableInput& input);
 /// Reads the table (- is standard input) and makes it ready; refuses what this machine's memory
 /// cannot hold, and a square symmetric one of which nobody said what it holds. `least` variables
 /// must be left. `group` numbers the rows' groups, where there are any.
-PreparedData read_prepared(const TableInput& input, std::size_t least = 2,
-                           ThreadPool* pool = nullptr, std::vector<std::uint32_t> group = {});
+Prepared read_prepared(const TableInput& input, std::size_t least = 2, ThreadPool* pool = nullptr,
+                       std::vector<std::uint32_t> group = {});
 
 /// How the file is read, and how it is made ready but for what is said of the rows.
 TableOptions reading_options(const TableInput& input);

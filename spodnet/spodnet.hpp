@@ -61,6 +61,7 @@
 // From a table to a graph: what `spodnet graph` does.
 #include "spodnet/workflow/analyse.hpp"
 #include "spodnet/workflow/difference.hpp"
+#include "spodnet/workflow/run_context.hpp"
 
 // How good it is, and its graph.
 #include "spodnet/metrics/graph.hpp"

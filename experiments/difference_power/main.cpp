@@ -32,8 +32,8 @@ Matrix ring(int changed) {
   return Theta;
 }
 
-PreparedData drawn(const Matrix& A, const Matrix& B, std::size_t n, std::uint64_t seed,
-                   std::uint64_t k) {
+Prepared drawn(const Matrix& A, const Matrix& B, std::size_t n, std::uint64_t seed,
+               std::uint64_t k) {
   RandomStream random(seed, k);
   const Matrix X = sample_gaussian(A, n, random), Y = sample_gaussian(B, n, random);
   Table table;
@@ -49,7 +49,7 @@ double error_of(const Matrix& partial, const Matrix& Theta) {
   return (partial - partial_correlations(Theta, Theta)).squaredNorm() / double(kP * (kP - 1));
 }
 
-double error_alone(PreparedData data, const Matrix& A, const Matrix& B, const Method& method) {
+double error_alone(Prepared data, const Matrix& A, const Matrix& B, const Method& method) {
   const auto parts = split_groups(data, {"A", "B"});
   double sum = 0;
   for (const int g : {0, 1}) {
@@ -66,10 +66,9 @@ void study(int changed, std::size_t n, int times, std::size_t permutations, std:
   const auto method = make_method("glasso-ebic", builtin_models());
   double structure = 0, strength = 0, any_false = 0, found = 0, joint = 0, alone = 0, w = 0;
   for (int k = 0; k < times; ++k) {
-    const PreparedData data = drawn(A, B, n, seed, std::uint64_t(k));
-    const Difference d =
-        difference(data, {"A", "B"}, {.permutations = permutations, .seed = std::uint64_t(k)},
-                   builtin_models(), pool);
+    const Prepared data = drawn(A, B, n, seed, std::uint64_t(k));
+    const Difference d = difference(
+        data, {"A", "B"}, {.permutations = permutations, .seed = std::uint64_t(k)}, {.pool = pool});
     const PermutationTest& test = d.pairs[0].test;
     structure += test.p_structure <= 0.05;
     strength += test.p_strength <= 0.05;

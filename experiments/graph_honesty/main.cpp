@@ -57,12 +57,10 @@ std::size_t between(double low, double high, RandomStream& random) {
 
 /// The chosen method's edges with their shares, and what each q keeps: the steps of analyse().
 Found examine(const Matrix& X, const Matrix& truth, std::uint64_t seed, ThreadPool& pool) {
-  const PreparedData data =
-      prepare_samples({{}, {}, X}, {.kind = TableKind::automatic}, "experiment");
+  const Prepared data = prepare_samples({{}, {}, X}, {.kind = TableKind::automatic}, "experiment");
   AnalysisOptions options;
   options.seed = seed;
-  const ModelRegistry models = builtin_models();
-  Analysis analysis = begin_analysis(data, options, models, pool);
+  Analysis analysis = begin_analysis(data, options, {.pool = pool});
   add_candidates(analysis);
   const Candidate& chosen = analysis.candidates[choose_candidate(analysis)];
   const std::size_t notes = analysis.notes.size();

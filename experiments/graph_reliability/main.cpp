@@ -29,7 +29,7 @@ constexpr double kAlpha = 0.95, kMissing = 0.1;
 struct Sums {
   double nmse = 0, f1 = 0, precision = 0, recall = 0, edges = 0;
 
-  void add(const GraphAnswer& answer, const Matrix& truth) {
+  void add(const Answer& answer, const Matrix& truth) {
     const SupportScores scores = support_scores(answer.Theta, truth);
     nmse += spodnet::nmse(answer.Theta, truth);
     f1 += scores.f1_offdiag;
@@ -43,7 +43,7 @@ struct Sums {
 struct Bins {
   std::size_t edges[10] = {}, correct[10] = {};
 
-  void add(const GraphAnswer& answer, const Matrix& truth) {
+  void add(const Answer& answer, const Matrix& truth) {
     for (const AnswerEdge& edge : answer.edges) {
       const auto bin = std::min<std::size_t>(9, std::size_t(10 * edge.confidence->share + 1e-9));
       ++edges[bin];
@@ -81,7 +81,7 @@ class Runner {
                                              truth);
     options.resamples = resamples_;
     options.stable = 0.1;
-    const GraphAnswer found = answer(X, {}, options);
+    const Answer found = answer(X, {}, options);
     study.sums["auto"].add(found, truth);
     study.bins.add(found, truth);
     ++study.chosen[found.method];
@@ -98,10 +98,9 @@ class Runner {
   }
 
  private:
-  GraphAnswer answer(const Matrix& X, const PrepareOptions& prepare,
-                     const AnalysisOptions& options) {
-    const PreparedData data = prepare_samples({{}, {}, X}, prepare, "experiment");
-    return analyse(data, options, builtin_models(), pool_).answer;
+  Answer answer(const Matrix& X, const PrepareOptions& prepare, const AnalysisOptions& options) {
+    const Prepared data = prepare_samples({{}, {}, X}, prepare, "experiment");
+    return analyse(data, options, {.pool = pool_});
   }
 
   std::size_t resamples_;

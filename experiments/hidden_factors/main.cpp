@@ -57,11 +57,11 @@ struct FactorSums {
   void add(const FactorTable& table, std::size_t resamples, const ModelRegistry& models,
            ThreadPool& pool) {
     const double n = double(table.X.rows());
-    const PreparedData data = prepare_samples({{}, {}, table.X}, {}, "drawn");
+    const Prepared data = prepare_samples({{}, {}, table.X}, {}, "drawn");
     AnalysisOptions options;
     options.resamples = resamples;
     if (resamples > 0) options.stable = 0.1;
-    const GraphAnswer answer = analyse(data, options, models, pool).answer;
+    const Answer answer = analyse(data, options, {.pool = pool, .models = models});
     automatic += support_scores(answer.Theta, table.A).f1_offdiag;
     taken += answer.method == kMethods[0];
     for (const AnswerEdge& edge : answer.edges)

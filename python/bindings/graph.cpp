@@ -29,8 +29,8 @@ struct TableRequest {
   std::string missing, ranks;
 };
 
-PreparedData prepare(const MatrixIn& values, const std::vector<std::string>& names,
-                     const TableRequest& request) {
+Prepared prepare(const MatrixIn& values, const std::vector<std::string>& names,
+                 const TableRequest& request) {
   Table table{names, {}, as_matrix(values)};
   if (request.n > 0) return prepare_covariance(std::move(table), request.n, "data");
   PrepareOptions options{.missing = missing_from(request.missing)};
@@ -39,7 +39,7 @@ PreparedData prepare(const MatrixIn& values, const std::vector<std::string>& nam
 }
 
 /// The rules of columns as rules of the variables that are left.
-std::optional<Constraints> rules_of(const PreparedData& data, Pairs forbid, SignedPairs signs) {
+std::optional<Constraints> rules_of(const Prepared& data, Pairs forbid, SignedPairs signs) {
   const auto variable = [&](int column) {
     const auto found = std::find(data.place.begin(), data.place.end(), std::size_t(column));
     if (found == data.place.end())
@@ -52,7 +52,7 @@ std::optional<Constraints> rules_of(const PreparedData& data, Pairs forbid, Sign
   return constraints_of(data.p(), forbid, signs);
 }
 
-nb::dict to_columns(const GraphAnswer& answer) {
+nb::dict to_columns(const Answer& answer) {
   nb::dict out;
   const auto column = [&](const char* name, auto value) {
     Vector values(Eigen::Index(answer.edges.size()));
@@ -77,7 +77,7 @@ nb::dict to_columns(const GraphAnswer& answer) {
   return out;
 }
 
-nb::list notes_of(const GraphAnswer& answer) {
+nb::list notes_of(const Answer& answer) {
   nb::list out;
   for (const AnswerNote& note : answer.notes) {
     const char* kind = note.kind == AnswerNote::Kind::warning  ? "warning"
@@ -88,17 +88,17 @@ nb::list notes_of(const GraphAnswer& answer) {
   return out;
 }
 
-std::unique_ptr<AnalysisResult> graph(const MatrixIn& values, const std::vector<std::string>& names,
-                                      double n, const std::string& method, bool standardize,
-                                      const std::string& missing, const std::string& ranks,
-                                      std::size_t resamples, std::optional<double> stable,
-                                      std::uint64_t seed, const Pairs& forbid,
-                                      const SignedPairs& signs, bool cache, int threads,
-                                      const std::string& title, nb::object callback) {
-  auto result = std::make_unique<AnalysisResult>();
+std::unique_ptr<Answer> graph(const MatrixIn& values, const std::vector<std::string>& names,
+                              double n, const std::string& method, bool standardize,
+                              const std::string& missing, const std::string& ranks,
+                              std::size_t resamples, std::optional<double> stable,
+                              std::uint64_t seed, const Pairs& forbid, const SignedPairs& signs,
+                              bool cache, int threads, const std::string& title,
+                              nb::object callback) {
+  auto result = std::make_unique<Answer>();
   std::atomic<bool> stop = false;
   run_watched(std::move(callback), stop, [&](const Report& report) {
-    const PreparedData data = prepare(values, names, {n, missing, ranks});
+    const Prepared data = prepare(values, names, {n, missing, ranks});
     const auto rules = rules_of(data, forbid, signs);
     AnalysisOptions options;
     options.method = method;
@@ -108,12 +108,10 @@ std::unique_ptr<AnalysisResult> graph(const MatrixIn& values, const std::vector<
     options.seed = seed;
     options.constraints = rules ? &*rules : nullptr;
     if (cache) options.cache = default_cache_folder();
-    options.stop = &stop;
-    options.progress = report;
     ThreadPool pool(threads);
-    *result = analyse(data, options, builtin_models(), pool);
-    result->answer.title = title;
-    result->answer.settings = {{"method", method}, {"seed", std::to_string(seed)}};
+    *result = analyse(data, options, {.pool = pool, .stop = &stop, .progress = report});
+    result->title = title;
+    result->settings = {{"method", method}, {"seed", std::to_string(seed)}};
   });
   if (result->status == Status::interrupted) throw Error("graph: stopped before its end");
   return result;
@@ -142,7 +140,7 @@ nb::list compare(const MatrixIn& values, const std::vector<std::string>& names,
   Comparison result;
   std::atomic<bool> stop = false;
   run_watched(std::move(callback), stop, [&](const Report& report) {
-    const PreparedData data = prepare(values, names, {0, missing, ""});
+    const Prepared data = prepare(values, names, {0, missing, ""});
     CompareDataOptions options;
     options.methods = methods;
     options.only_these = only_these;
@@ -150,10 +148,8 @@ nb::list compare(const MatrixIn& values, const std::vector<std::string>& names,
     options.standardize = standardize;
     options.seed = seed;
     if (cache) options.cache = default_cache_folder();
-    options.stop = &stop;
-    options.progress = report;
     ThreadPool pool(threads);
-    result = compare_data(data, options, builtin_models(), pool);
+    result = compare_data(data, options, {.pool = pool, .stop = &stop, .progress = report});
   });
   nb::list out;
   for (const ComparedMethod& method : result.methods) out.append(compared(method));
@@ -170,28 +166,26 @@ nb::tuple read(const std::string& path) {
 }  // namespace
 
 void bind_graph(nb::module_& m) {
-  using R = AnalysisResult;
+  using R = Answer;
   nb::class_<R>(m, "CoreGraph", "A graph with its certificate")
-      .def_prop_ro("names", [](const R& r) { return r.answer.names; })
-      .def_prop_ro("method", [](const R& r) { return r.answer.method; })
+      .def_prop_ro("names", [](const R& r) { return r.names; })
+      .def_prop_ro("method", [](const R& r) { return r.method; })
       .def_prop_ro("status", [](const R& r) { return std::string(to_string(r.status)); })
       .def_prop_ro("message", [](const R& r) { return r.message; })
       .def_prop_ro(
-          "Theta", [](const R& r) { return array_of(Matrix(r.answer.Theta)); }, nb::rv_policy::move)
+          "Theta", [](const R& r) { return array_of(Matrix(r.Theta)); }, nb::rv_policy::move)
       .def_prop_ro(
-          "W", [](const R& r) { return array_of(Matrix(r.answer.W)); }, nb::rv_policy::move)
+          "W", [](const R& r) { return array_of(Matrix(r.W)); }, nb::rv_policy::move)
       .def_prop_ro(
-          "partial", [](const R& r) { return array_of(Matrix(r.answer.partial)); },
-          nb::rv_policy::move)
-      .def_prop_ro("community", [](const R& r) { return r.answer.community; })
-      .def_prop_ro("edges", [](const R& r) { return to_columns(r.answer); })
-      .def_prop_ro("notes", [](const R& r) { return notes_of(r.answer); })
-      .def("summary", [](const R& r) { return summary_json(r.answer); })
-      .def("html", [](const R& r) { return report_html(r.answer, answer_layout(r.answer)); })
+          "partial", [](const R& r) { return array_of(Matrix(r.partial)); }, nb::rv_policy::move)
+      .def_prop_ro("community", [](const R& r) { return r.community; })
+      .def_prop_ro("edges", [](const R& r) { return to_columns(r); })
+      .def_prop_ro("notes", [](const R& r) { return notes_of(r); })
+      .def("summary", [](const R& r) { return summary_json(r); })
+      .def("html", [](const R& r) { return report_html(r, answer_layout(r)); })
       .def("write", [](const R& r, const std::string& folder) {
         std::vector<std::string> files;
-        for (const auto& path : write_graph_answer(folder, r.answer))
-          files.push_back(path.string());
+        for (const auto& path : write_graph_answer(folder, r)) files.push_back(path.string());
         return files;
       });
   m.def("graph", &graph, "values"_a.noconvert(), "names"_a, "n"_a, "method"_a, "standardize"_a,

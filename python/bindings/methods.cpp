@@ -143,7 +143,7 @@ nb::dict moments_of(const MatrixIn& X, const std::string& missing) {
   WorkingData found;
   {
     const ReleasedGil released;
-    PreparedData data;
+    Prepared data;
     data.X = as_matrix(X);
     data.options.missing = missing_from(missing);
     data.moments = moments(data.X, data.moments_options());

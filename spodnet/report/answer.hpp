@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "spodnet/core/advice.hpp"
+#include "spodnet/core/status.hpp"
 #include "spodnet/core/types.hpp"
 
 namespace spodnet {
@@ -80,7 +81,9 @@ struct NodeStyle {
 };
 
 /// A table of measurements turned into a graph: all that is written and shown.
-struct GraphAnswer {
+struct Answer {
+  Status status = Status::ok;          ///< of the estimate; interrupted: nothing else is there
+  std::string message;                 ///< one line when status is not ok
   std::string title;                   ///< the file's name
   std::vector<std::string> names;      ///< p variables, in the order of the rows of Theta
   std::vector<std::string> kinds;      ///< what each is taken for; empty: all gaussian

@@ -27,7 +27,7 @@ WeightedGraph graph_of_edges(std::size_t p, const std::vector<const AnswerEdge*>
 
 }  // namespace
 
-Points answer_layout(const GraphAnswer& answer, const LayoutOptions& options) {
+Points answer_layout(const Answer& answer, const LayoutOptions& options) {
   const std::size_t p = answer.names.size();
   std::vector<const AnswerEdge*> edges, kept;
   for (const AnswerEdge& edge : answer.edges)

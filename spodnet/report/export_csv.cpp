@@ -19,7 +19,7 @@ void append_cell(std::string& line, double value) {
 
 }  // namespace
 
-std::string edges_csv(const GraphAnswer& answer) {
+std::string edges_csv(const Answer& answer) {
   const bool confidence = answer.resamples > 0;
   std::string text = "source,target,source_index,target_index,theta,partial_correlation";
   if (confidence) text += ",share,sign_agreement,low,high,stable";
@@ -43,7 +43,7 @@ std::string edges_csv(const GraphAnswer& answer) {
   return text;
 }
 
-std::string pairs_csv(const GraphAnswer& answer) {
+std::string pairs_csv(const Answer& answer) {
   const std::size_t p = answer.names.size();
   const bool confidence = !answer.pairs.empty();
   std::string text = "source,target,source_index,target_index,theta,partial_correlation";
@@ -65,7 +65,7 @@ std::string pairs_csv(const GraphAnswer& answer) {
   return text;
 }
 
-std::string communities_csv(const GraphAnswer& answer) {
+std::string communities_csv(const Answer& answer) {
   std::vector<std::size_t> neighbours(answer.names.size(), 0);
   for (const AnswerEdge& edge : answer.edges) ++neighbours[edge.i], ++neighbours[edge.j];
   std::string text = "variable,index,community,neighbours\n";

@@ -19,7 +19,7 @@ constexpr double kInch = 72;  // Graphviz counts in points
 
 }  // namespace
 
-std::string graph_dot(const GraphAnswer& answer, const Points& points) {
+std::string graph_dot(const Answer& answer, const Points& points) {
   std::string text = fmt::format("graph {} {{\n", dot_label(answer.title));
   text +=
       "  graph [layout=neato, overlap=false, splines=line, outputorder=edgesfirst];\n"

@@ -47,7 +47,7 @@ void append_data(std::string& text, std::string_view key, double value) {
   append_data(text, key, number);
 }
 
-void append_node(std::string& text, const GraphAnswer& answer, std::size_t i, const Point& at) {
+void append_node(std::string& text, const Answer& answer, std::size_t i, const Point& at) {
   const std::string name = xml_text(answer.names[i]);
   text += fmt::format("    <node id=\"n{}\">", i);
   append_data(text, "name", name);
@@ -76,7 +76,7 @@ void append_edge(std::string& text, const AnswerEdge& edge, std::size_t index) {
 
 }  // namespace
 
-std::string graphml(const GraphAnswer& answer, const Points& points) {
+std::string graphml(const Answer& answer, const Points& points) {
   std::string text(kHead);
   if (answer.resamples > 0) text += kConfidenceKeys;
   text += "  <graph id=\"G\" edgedefault=\"undirected\">\n    ";

@@ -34,7 +34,7 @@ void add_values(Json& json, const AnswerEdge& edge) {
   json["stable"] = edge.confidence->stable;
 }
 
-Json candidates(const GraphAnswer& answer) {
+Json candidates(const Answer& answer) {
   Json list = Json::array();
   for (const AnswerCandidate& c : answer.candidates)
     list.push_back({{"method", clean_text(c.method)},
@@ -58,7 +58,7 @@ const char* kind_name(AnswerNote::Kind kind) {
   }
 }
 
-Json notes(const GraphAnswer& answer) {
+Json notes(const Answer& answer) {
   Json list = Json::array();
   for (const AnswerNote& note : answer.notes)
     list.push_back({{"kind", kind_name(note.kind)}, {"text", clean_text(note.text)}});
@@ -66,14 +66,14 @@ Json notes(const GraphAnswer& answer) {
 }
 
 /// A list of pairs, not an object: a setting may be given twice.
-Json settings(const GraphAnswer& answer) {
+Json settings(const Answer& answer) {
   Json list = Json::array();
   for (const auto& [key, value] : answer.settings)
     list.push_back({{"name", clean_text(key)}, {"value", clean_text(value)}});
   return list;
 }
 
-std::size_t community_count(const GraphAnswer& answer) {
+std::size_t community_count(const Answer& answer) {
   const auto largest = std::ranges::max_element(answer.community);
   return largest == answer.community.end() ? 0 : *largest + 1;
 }
@@ -110,7 +110,7 @@ Json node_columns(const AnswerNodes& nodes) {
   return json;
 }
 
-Json summary(const GraphAnswer& answer) {
+Json summary(const Answer& answer) {
   const AnswerCertificate& c = answer.certificate;
   return {{"title", clean_text(answer.title)},
           {"variables", answer.names.size()},
@@ -136,7 +136,7 @@ Json summary(const GraphAnswer& answer) {
 }
 
 /// One array per quantity: a third of the size of an object per edge.
-Json edge_columns(const GraphAnswer& answer) {
+Json edge_columns(const Answer& answer) {
   const std::size_t count = std::min(answer.edges.size(), kReportEdges);
   const auto column = [&](auto&& of) {
     Json values = Json::array();
@@ -164,7 +164,7 @@ Json edge_columns(const GraphAnswer& answer) {
 
 }  // namespace
 
-std::string summary_json(const GraphAnswer& answer) {
+std::string summary_json(const Answer& answer) {
   Json json = summary(answer);
   json["strongest"] = Json::array();
   for (std::size_t e = 0; e < std::min(answer.edges.size(), kSummaryEdges); ++e) {
@@ -177,7 +177,7 @@ std::string summary_json(const GraphAnswer& answer) {
   return json.dump(2) + "\n";
 }
 
-std::string graph_json(const GraphAnswer& answer, const Points& points) {
+std::string graph_json(const Answer& answer, const Points& points) {
   const Json about = {{"title", clean_text(answer.title)},
                       {"method", clean_text(answer.method)},
                       {"samples", number(answer.n)},
@@ -209,7 +209,7 @@ std::string graph_json(const GraphAnswer& answer, const Points& points) {
   return text + "}\n";
 }
 
-std::string report_data(const GraphAnswer& answer, const Points& points) {
+std::string report_data(const Answer& answer, const Points& points) {
   Json json = {{"summary", summary(answer)},
                {"names", Json::array()},
                {"community", answer.community},

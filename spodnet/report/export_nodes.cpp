@@ -14,7 +14,7 @@ void append_value(std::string& line, double value) {
   append_number(line, value);
 }
 
-void append_edge(std::string& line, const GraphAnswer& answer, const AnswerEdge& edge) {
+void append_edge(std::string& line, const Answer& answer, const AnswerEdge& edge) {
   append_csv_name(line, clean_text(answer.names[edge.i]));
   line += ',';
   append_csv_name(line, clean_text(answer.names[edge.j]));
@@ -26,7 +26,7 @@ void append_range(std::string& line, const AnswerDifference& difference) {
   line += difference.differs() ? ",1\n" : ",0\n";
 }
 
-void append_node_pairs(std::string& text, const GraphAnswer& answer, NodeMeasure measure,
+void append_node_pairs(std::string& text, const Answer& answer, NodeMeasure measure,
                        const std::vector<AnswerDifference>& differences) {
   for (const AnswerDifference& each : differences) {
     text += kNodeMeasureNames[std::size_t(measure)];
@@ -42,7 +42,7 @@ void append_node_pairs(std::string& text, const GraphAnswer& answer, NodeMeasure
 
 }  // namespace
 
-std::string nodes_csv(const GraphAnswer& answer) {
+std::string nodes_csv(const Answer& answer) {
   const AnswerNodes& nodes = answer.nodes;
   std::string text = "variable,index,community,kind";
   for (const std::string_view name : kNodeMeasureNames) {
@@ -65,7 +65,7 @@ std::string nodes_csv(const GraphAnswer& answer) {
   return text;
 }
 
-std::string edge_differences_csv(const GraphAnswer& answer) {
+std::string edge_differences_csv(const Answer& answer) {
   std::string text = "source_1,target_1,source_2,target_2,difference,low,high,differs\n";
   for (const AnswerDifference& each : answer.edge_differences) {
     const AnswerEdge &a = answer.edges[each.a], &b = answer.edges[each.b];
@@ -78,7 +78,7 @@ std::string edge_differences_csv(const GraphAnswer& answer) {
   return text;
 }
 
-std::string node_differences_csv(const GraphAnswer& answer) {
+std::string node_differences_csv(const Answer& answer) {
   std::string text = "measure,variable_1,variable_2,difference,low,high,differs\n";
   append_node_pairs(text, answer, NodeMeasure::strength, answer.strength_differences);
   append_node_pairs(text, answer, NodeMeasure::expected_influence, answer.influence_differences);

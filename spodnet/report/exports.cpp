@@ -19,13 +19,13 @@
 namespace spodnet {
 namespace {
 
-Table named(const GraphAnswer& answer, const Matrix& values) {
+Table named(const Answer& answer, const Matrix& values) {
   std::vector<std::string> names;
   for (const std::string& name : answer.names) names.push_back(clean_text(name));
   return {names, names, values.array() + 0.0};  // -0 becomes 0
 }
 
-void check_edges(const GraphAnswer& answer, const std::string& where) {
+void check_edges(const Answer& answer, const std::string& where) {
   for (const AnswerEdge& edge : answer.edges) {
     if (!(edge.i < edge.j && edge.j < answer.names.size()))
       throw Error(fmt::format("{}: edge ({}, {}) of {} variables; i < j < p is needed", where,
@@ -38,7 +38,7 @@ void check_edges(const GraphAnswer& answer, const std::string& where) {
     throw Error(where + ": the edges do not come strongest first");
 }
 
-void write_files(FileSet& files, const GraphAnswer& answer, const std::vector<NamedText>& more) {
+void write_files(FileSet& files, const Answer& answer, const std::vector<NamedText>& more) {
   const auto text = [&](const char* name, const std::string& content) {
     write_file_atomically(files.add(name), content);
   };
@@ -72,7 +72,7 @@ void write_files(FileSet& files, const GraphAnswer& answer, const std::vector<Na
 
 }  // namespace
 
-void check_answer(const GraphAnswer& answer, const std::string& where) {
+void check_answer(const Answer& answer, const std::string& where) {
   const auto p = Eigen::Index(answer.names.size());
   const auto square = [&](const Matrix& A, const char* name) {
     if (A.rows() != p || A.cols() != p)
@@ -103,7 +103,7 @@ void check_answer(const GraphAnswer& answer, const std::string& where) {
 }
 
 std::vector<std::filesystem::path> write_graph_answer(const std::filesystem::path& dir,
-                                                      const GraphAnswer& answer,
+                                                      const Answer& answer,
                                                       const std::vector<NamedText>& more) {
   check_answer(answer, "graph");
   FileSet files(dir);

@@ -25,26 +25,26 @@ using NamedText = std::pair<std::string, std::string>;
 /// answer gives the same bytes. An answer that contradicts itself or is not finite, and every
 /// failure to write: Error.
 std::vector<std::filesystem::path> write_graph_answer(const std::filesystem::path& dir,
-                                                      const GraphAnswer& answer,
+                                                      const Answer& answer,
                                                       const std::vector<NamedText>& more = {});
 
 /// Throws Error, its line starting with `where`, unless the sizes agree, every edge joins i < j <
 /// p, the strongest first, and the numbers of Theta, its partial correlations and the edges are
 /// finite.
-void check_answer(const GraphAnswer& answer, const std::string& where);
+void check_answer(const Answer& answer, const std::string& where);
 
 /// The text of each file. Variables are numbered from 1 in the CSV files as in the Matrix Market
 /// file, from 0 in the others; communities from 1 everywhere, the largest first.
-std::string edges_csv(const GraphAnswer& answer);
-std::string pairs_csv(const GraphAnswer& answer);
-std::string communities_csv(const GraphAnswer& answer);
-std::string nodes_csv(const GraphAnswer& answer);
-std::string edge_differences_csv(const GraphAnswer& answer);
-std::string node_differences_csv(const GraphAnswer& answer);
-std::string summary_json(const GraphAnswer& answer);
-std::string graphml(const GraphAnswer& answer, const Points& points);  ///< one point per variable
-std::string graph_dot(const GraphAnswer& answer, const Points& points);
-std::string graph_json(const GraphAnswer& answer, const Points& points);
-std::string report_html(const GraphAnswer& answer, const Points& points);
+std::string edges_csv(const Answer& answer);
+std::string pairs_csv(const Answer& answer);
+std::string communities_csv(const Answer& answer);
+std::string nodes_csv(const Answer& answer);
+std::string edge_differences_csv(const Answer& answer);
+std::string node_differences_csv(const Answer& answer);
+std::string summary_json(const Answer& answer);
+std::string graphml(const Answer& answer, const Points& points);  ///< one point per variable
+std::string graph_dot(const Answer& answer, const Points& points);
+std::string graph_json(const Answer& answer, const Points& points);
+std::string report_html(const Answer& answer, const Points& points);
 
 }  // namespace spodnet

@@ -34,6 +34,6 @@ Points force_layout(const WeightedGraph& graph, std::span<const std::size_t> com
 
 /// The layout of an answer: by its strongest edges (four per variable) and those without which
 /// the graph would fall apart; the mass of weak ones would pull everything into one heap.
-Points answer_layout(const GraphAnswer& answer, const LayoutOptions& options = {});
+Points answer_layout(const Answer& answer, const LayoutOptions& options = {});
 
 }  // namespace spodnet

@@ -21,7 +21,7 @@ constexpr std::size_t kNumbered = 60;  // more variables: communities carry thei
 
 /// What a picture shows of an answer.
 struct Scene {
-  const GraphAnswer& answer;
+  const Answer& answer;
   Points at;  ///< of the variables on the page
   std::vector<double> strength;
   double scale = 1;
@@ -29,14 +29,14 @@ struct Scene {
 };
 
 /// A hairball shows nothing: of very many edges the strongest.
-std::size_t edges_shown(const GraphAnswer& answer) {
+std::size_t edges_shown(const Answer& answer) {
   const auto first =
       std::size_t(std::clamp(std::round(1.5 * double(answer.names.size())), 120.0, 700.0));
   return double(answer.edges.size()) <= 1.25 * double(first) ? answer.edges.size() : first;
 }
 
 /// Not stable, or where nobody asked, in fewer than four of five resamples.
-bool is_faint(const GraphAnswer& answer, const AnswerEdge& edge) {
+bool is_faint(const Answer& answer, const AnswerEdge& edge) {
   if (!edge.confidence) return false;
   return answer.stable_q ? !edge.confidence->stable : edge.confidence->share < 0.8;
 }
@@ -57,7 +57,7 @@ void fit_to_page(const Points& points, const Picture& page, Scene& scene) {
                         (page.height + kTop - kBottom) / 2 + scene.scale * (p.y - middle.y)});
 }
 
-Scene make_scene(const GraphAnswer& answer, const Points& points, const Picture& page) {
+Scene make_scene(const Answer& answer, const Points& points, const Picture& page) {
   Scene scene{.answer = answer, .at = {}, .strength = {}};
   scene.strength.assign(answer.names.size(), 0);
   for (const AnswerEdge& edge : answer.edges)
@@ -179,7 +179,7 @@ std::string to_string(const Colour& colour) {
   return fmt::format("#{:02x}{:02x}{:02x}", colour.red, colour.green, colour.blue);
 }
 
-Picture draw_picture(const GraphAnswer& answer, const Points& points) {
+Picture draw_picture(const Answer& answer, const Points& points) {
   Picture picture;
   const Scene scene = make_scene(answer, points, picture);
   for (std::size_t e = scene.edges; e-- > 0;)  // strong ones on top

@@ -60,7 +60,7 @@ struct Picture {
 
 /// The answer drawn at `points`, one per variable. A graph with many edges shows its strongest, as
 /// the report does at first, and says so. Cost: labels times edges.
-Picture draw_picture(const GraphAnswer& answer, const Points& points);
+Picture draw_picture(const Answer& answer, const Points& points);
 
 /// The picture as a file: SVG text; a PDF of one page with the fonts every reader has (letters
 /// beyond Latin-1 become '?'); a PNG of `density` pixels per unit with letters of straight strokes.

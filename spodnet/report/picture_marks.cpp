@@ -36,13 +36,13 @@ MarkLook by_number(std::size_t k) {
   return {kPalette[k % kPalette.size()], k % kShapes.size(), false};
 }
 
-bool stands_alone(const GraphAnswer& answer, std::size_t i) {
+bool stands_alone(const Answer& answer, std::size_t i) {
   return std::ranges::count(answer.community, answer.community[i]) == 1;
 }
 
 }  // namespace
 
-std::vector<GroupMark> group_marks(const GraphAnswer& answer) {
+std::vector<GroupMark> group_marks(const Answer& answer) {
   std::vector<GroupMark> groups;
   for (const NodeStyle& style : answer.styles) {
     if (style.group.empty()) continue;
@@ -54,7 +54,7 @@ std::vector<GroupMark> group_marks(const GraphAnswer& answer) {
   return groups;
 }
 
-MarkLook look_of(const GraphAnswer& answer, std::size_t i) {
+MarkLook look_of(const Answer& answer, std::size_t i) {
   const MarkLook alone{kAlone, 0, true};
   if (answer.styles.empty())
     return stands_alone(answer, i) ? alone : by_number(answer.community[i]);
@@ -83,7 +83,7 @@ PictureMark mark_at(Point at, double r, const MarkLook& look) {
   return mark;
 }
 
-const std::string& shown_name(const GraphAnswer& answer, std::size_t i) {
+const std::string& shown_name(const Answer& answer, std::size_t i) {
   return answer.styles.empty() || answer.styles[i].label.empty() ? answer.names[i]
                                                                  : answer.styles[i].label;
 }

@@ -14,7 +14,7 @@ struct MarkLook {
   std::size_t shape = 0;  ///< circle, square, diamond, triangle, hexagon, triangle down, pentagon
   bool ring = false;
 };
-MarkLook look_of(const GraphAnswer& answer, std::size_t i);
+MarkLook look_of(const Answer& answer, std::size_t i);
 
 /// A mark of about the area of a circle of radius r.
 PictureMark mark_at(Point at, double r, const MarkLook& look);
@@ -24,9 +24,9 @@ struct GroupMark {
   std::string name;
   MarkLook look;
 };
-std::vector<GroupMark> group_marks(const GraphAnswer& answer);
+std::vector<GroupMark> group_marks(const Answer& answer);
 
 /// The variable's label, else its name.
-const std::string& shown_name(const GraphAnswer& answer, std::size_t i);
+const std::string& shown_name(const Answer& answer, std::size_t i);
 
 }  // namespace spodnet

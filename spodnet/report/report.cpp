@@ -27,7 +27,7 @@ std::string fill_page(std::string_view page,
   }
 }
 
-std::string report_html(const GraphAnswer& answer, const Points& points) {
+std::string report_html(const Answer& answer, const Points& points) {
   return fill_page(page_file("page.html"), {{"title", xml_text(answer.title)},
                                             {"version", std::string(library_version())},
                                             {"style", std::string(page_file("style.css"))},

@@ -11,6 +11,6 @@ namespace spodnet {
 constexpr std::size_t kReportEdges = 20'000;
 
 /// What the page shows, as JSON: the summary, the variables and, column by column, the edges.
-std::string report_data(const GraphAnswer& answer, const Points& points);
+std::string report_data(const Answer& answer, const Points& points);
 
 }  // namespace spodnet

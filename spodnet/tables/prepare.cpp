@@ -19,7 +19,7 @@ namespace {
 constexpr double kManyRowsOfAPair = 10;
 constexpr double kFewRowsOfAPair = 3;  // behind a correlation: below, it is +1 or -1
 
-void check_size(const PreparedData& data, const std::string& where) {
+void check_size(const Prepared& data, const std::string& where) {
   if (data.X.rows() < 2)
     throw Error(fmt::format("{}: has {} sample{}, one per row: at least 2 are needed", where,
                             data.X.rows(), data.X.rows() == 1 ? "" : "s"));
@@ -33,12 +33,12 @@ void check_size(const PreparedData& data, const std::string& where) {
 }
 
 /// Rows that a correlation needs: fewer say nothing of the pair.
-double enough_rows(const PreparedData& data) {
+double enough_rows(const Prepared& data) {
   return std::clamp(std::floor(double(data.X.rows()) / 2), kFewRowsOfAPair, kManyRowsOfAPair);
 }
 
 /// The pairs that are hardly ever observed together get no edge, and are named.
-void note_apart(PreparedData& data, const Matrix& counts) {
+void note_apart(Prepared& data, const Matrix& counts) {
   const double enough = enough_rows(data);
   std::vector<std::string> named;
   for (std::size_t i = 0; i < data.p(); ++i)
@@ -59,7 +59,7 @@ void note_apart(PreparedData& data, const Matrix& counts) {
   if (data.options.link_unobserved) data.apart.clear();
 }
 
-void note_missing(PreparedData& data) {
+void note_missing(Prepared& data) {
   std::size_t rows = 0;
   for (Eigen::Index i = 0; i < data.X.rows(); ++i) {
     const auto gone = std::size_t(data.X.row(i).array().isNaN().count());
@@ -85,7 +85,7 @@ void note_missing(PreparedData& data) {
   note_apart(data, counts);
 }
 
-void note_moments(PreparedData& data) {
+void note_moments(Prepared& data) {
   const Moments& m = data.moments;
   if (data.options.ranks)
     data.notes.push_back({false, *data.options.ranks == RankCorrelation::spearman
@@ -109,7 +109,7 @@ void note_moments(PreparedData& data) {
 
 }  // namespace
 
-std::optional<Constraints> constraints_for(const PreparedData& data, const Constraints* given) {
+std::optional<Constraints> constraints_for(const Prepared& data, const Constraints* given) {
   if (!given && data.apart.empty()) return std::nullopt;
   Constraints out = given ? *given : Constraints(data.p());
   for (const auto& [i, j] : data.apart) out.narrow(i, j, PairRule::zero);
@@ -144,8 +144,8 @@ std::vector<std::string> unique_names(const std::vector<std::string>& given, std
   return names;
 }
 
-PreparedData prepare_samples(Table table, const PrepareOptions& options, const std::string& where) {
-  PreparedData data;
+Prepared prepare_samples(Table table, const PrepareOptions& options, const std::string& where) {
+  Prepared data;
   data.options = options;
   data.rows = std::move(data.options.rows);
   data.options.rows = {};

@@ -24,7 +24,7 @@ struct PrepareOptions {
 };
 
 /// A table made ready for an estimate, and all that was done to it in words.
-struct PreparedData {
+struct Prepared {
   std::vector<std::string> names;  ///< p, all different, none empty
   Matrix X;                        ///< n x p in the data's units, NaN where missing; empty (0 x 0)
                                    ///< when only a covariance is known
@@ -61,15 +61,15 @@ struct PreparedData {
 /// options.kind says, covariates of the rows regressed out, rows without a weight or covariate left
 /// out; all of it noted. Fewer than two rows or variables
 /// left, an infinite value: Error whose line begins with `where`.
-PreparedData prepare_samples(Table table, const PrepareOptions& options, const std::string& where);
+Prepared prepare_samples(Table table, const PrepareOptions& options, const std::string& where);
 
 /// A covariance of n samples. Left out with a note: variables of variance 0. One that is not square
 /// or not symmetric up to rounding: Error; negative eigenvalues are repaired with a warning.
-PreparedData prepare_covariance(Table table, double n, const std::string& where,
-                                std::size_t least_variables = 2);
+Prepared prepare_covariance(Table table, double n, const std::string& where,
+                            std::size_t least_variables = 2);
 
 /// What is known beforehand, and that the pairs `apart` have no edge; nothing: neither.
-std::optional<Constraints> constraints_for(const PreparedData& data, const Constraints* given);
+std::optional<Constraints> constraints_for(const Prepared& data, const Constraints* given);
 
 /// Names for p variables: those given, "x1", "x2", ... where there are none or one is empty; of
 /// equal names the second is called "name (2)" and so on, with a note.

@@ -31,7 +31,7 @@ Kind kind_of(const MatrixRef& X, Eigen::Index j) {
 }
 
 /// Leaves out the columns of one kind, with one note for all of them.
-void leave_out(PreparedData& data, Kind kind, const std::string& one, const std::string& many) {
+void leave_out(Prepared& data, Kind kind, const std::string& one, const std::string& many) {
   std::vector<Eigen::Index> kept;
   std::vector<std::string> gone;
   for (Eigen::Index j = 0; j < data.X.cols(); ++j) {
@@ -48,7 +48,7 @@ void leave_out(PreparedData& data, Kind kind, const std::string& one, const std:
 
 }  // namespace
 
-std::size_t keep_rows(PreparedData& data, const std::function<bool(Eigen::Index)>& keep) {
+std::size_t keep_rows(Prepared& data, const std::function<bool(Eigen::Index)>& keep) {
   std::vector<Eigen::Index> kept;
   for (Eigen::Index i = 0; i < data.X.rows(); ++i)
     if (keep(i)) kept.push_back(i);
@@ -59,7 +59,7 @@ std::size_t keep_rows(PreparedData& data, const std::function<bool(Eigen::Index)
   return gone;
 }
 
-void keep_columns(PreparedData& data, const std::vector<Eigen::Index>& kept) {
+void keep_columns(Prepared& data, const std::vector<Eigen::Index>& kept) {
   std::vector<std::string> names;
   std::vector<std::size_t> place;
   for (const Eigen::Index j : kept) {
@@ -71,7 +71,7 @@ void keep_columns(PreparedData& data, const std::vector<Eigen::Index>& kept) {
   if (data.X.size() > 0) data.X = Matrix(data.X(Eigen::all, kept));
 }
 
-void list_columns(const Table& table, PreparedData& data) {
+void list_columns(const Table& table, Prepared& data) {
   data.file_columns.assign(data.names.size() + table.left_out.size(), "");
   std::vector<bool> is_text(data.file_columns.size());
   for (const TextColumn& column : table.left_out) {
@@ -122,7 +122,7 @@ void note_row_names(const Table& table, std::vector<DataNote>& notes) {
                          shown(table.rows.front(), 30), different, table.rows.size())});
 }
 
-void refuse_infinite(const PreparedData& data, const std::string& where) {
+void refuse_infinite(const Prepared& data, const std::string& where) {
   for (Eigen::Index i = 0; i < data.X.rows(); ++i)
     for (Eigen::Index j = 0; j < data.X.cols(); ++j)
       if (std::isinf(data.X(i, j)))
@@ -137,16 +137,16 @@ void refuse_infinite(const PreparedData& data, const std::string& where) {
                         where, i + 1, shown(data.names[std::size_t(j)]), data.X(i, j)));
 }
 
-void leave_out_empty_columns(PreparedData& data) {
+void leave_out_empty_columns(Prepared& data) {
   leave_out(data, Kind::empty, "has no value at all", "have no value at all");
 }
 
-void leave_out_constant_columns(PreparedData& data) {
+void leave_out_constant_columns(Prepared& data) {
   leave_out(data, Kind::constant, "is constant and has no correlation with anything",
             "are constant and have no correlation with anything");
 }
 
-void leave_out_empty_rows(PreparedData& data) {
+void leave_out_empty_rows(Prepared& data) {
   const std::size_t gone =
       keep_rows(data, [&](Eigen::Index i) { return !data.X.row(i).array().isNaN().all(); });
   if (gone > 0)
@@ -154,7 +154,7 @@ void leave_out_empty_rows(PreparedData& data) {
         {true, fmt::format("{} row{} without any value: left out", gone, gone == 1 ? "" : "s")});
 }
 
-void leave_out_incomplete_rows(PreparedData& data, const std::string& where) {
+void leave_out_incomplete_rows(Prepared& data, const std::string& where) {
   const Eigen::Index before = data.X.rows(), values = data.X.size();
   const Eigen::Index missing = data.X.array().isNaN().count();
   const std::size_t gone = keep_rows(data, [&](Eigen::Index i) { return !data.X.row(i).hasNaN(); });
@@ -175,7 +175,7 @@ void leave_out_incomplete_rows(PreparedData& data, const std::string& where) {
        most ? Advice::pairwise : Advice::none});
 }
 
-void check_scale(const PreparedData& data, const std::string& where) {
+void check_scale(const Prepared& data, const std::string& where) {
   for (std::size_t j = 0; j < data.p(); ++j) {
     const double scale = data.moments.scale[Eigen::Index(j)];
     if (!(scale > 0) || !std::isfinite(scale * scale) || !(scale * scale > 0))

@@ -12,7 +12,7 @@ namespace spodnet {
 namespace {
 
 /// S without the variables of variance 0, named in a note.
-Matrix without_constants(const Matrix& S, PreparedData& data) {
+Matrix without_constants(const Matrix& S, Prepared& data) {
   std::vector<Eigen::Index> kept;
   std::vector<std::string> gone;
   for (Eigen::Index j = 0; j < S.rows(); ++j)
@@ -38,7 +38,7 @@ Moments moments_of(const Matrix& S, double n) {
 }
 
 /// A correlation beyond 1 is a mistake, not rounding.
-void check_correlations(const PreparedData& data, const std::string& where) {
+void check_correlations(const Prepared& data, const std::string& where) {
   for (Eigen::Index i = 0; i < data.S.rows(); ++i)
     for (Eigen::Index j = 0; j < i; ++j) {
       const double r = data.S(i, j) / (data.moments.scale[i] * data.moments.scale[j]);
@@ -51,11 +51,11 @@ void check_correlations(const PreparedData& data, const std::string& where) {
 
 }  // namespace
 
-PreparedData prepare_covariance(Table table, double n, const std::string& where,
-                                std::size_t least_variables) {
+Prepared prepare_covariance(Table table, double n, const std::string& where,
+                            std::size_t least_variables) {
   check_symmetric(table.values, where);
   symmetrise(table.values);
-  PreparedData data;
+  Prepared data;
   data.named = !table.columns.empty() || !table.rows.empty();
   data.names = unique_names(table.columns.empty() ? table.rows : table.columns,
                             std::size_t(table.values.rows()), data.notes);

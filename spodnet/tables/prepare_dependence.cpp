@@ -31,8 +31,7 @@ std::string dependence_text(const Dependence& found, const std::vector<std::stri
 }
 
 /// Says what was found and returns the columns that are kept.
-std::vector<Eigen::Index> note_dependences(PreparedData& data,
-                                           const std::vector<Dependence>& found) {
+std::vector<Eigen::Index> note_dependences(Prepared& data, const std::vector<Dependence>& found) {
   std::vector<bool> gone(data.p(), false);
   for (const Dependence& each : found) {
     gone[each.leave_out] = true;
@@ -46,7 +45,7 @@ std::vector<Eigen::Index> note_dependences(PreparedData& data,
 
 }  // namespace
 
-void leave_out_dependent_columns(PreparedData& data) {
+void leave_out_dependent_columns(Prepared& data) {
   const bool ranks = data.options.ranks.has_value();
   const Matrix Y = ranks ? normal_scores(data.X) : data.X;
   keep_columns(data, note_dependences(data, equal_columns(pairwise_correlation(Y).R)));
@@ -55,7 +54,7 @@ void leave_out_dependent_columns(PreparedData& data) {
   keep_columns(data, note_dependences(data, find_dependences(moments(complete).R)));
 }
 
-std::vector<Eigen::Index> leave_out_dependent(PreparedData& data, const Matrix& R, double n) {
+std::vector<Eigen::Index> leave_out_dependent(Prepared& data, const Matrix& R, double n) {
   std::vector<Eigen::Index> kept = note_dependences(data, equal_columns(R));
   const Matrix rest = R(kept, kept);
   keep_columns(data, kept);

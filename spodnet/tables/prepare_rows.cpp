@@ -19,18 +19,18 @@ void check_weights(const Vector& weight, const std::string& where) {
                               i + 1, weight[i]));
 }
 
-std::string names_of(const PreparedData& data, ColumnKind kind) {
+std::string names_of(const Prepared& data, ColumnKind kind) {
   std::vector<std::string> names;
   for (std::size_t j = 0; j < data.p(); ++j)
     if (data.kinds[j] == kind) names.push_back(data.names[j]);
   return listed(names);
 }
 
-std::size_t count_of(const PreparedData& data, ColumnKind kind) {
+std::size_t count_of(const Prepared& data, ColumnKind kind) {
   return std::size_t(std::count(data.kinds.begin(), data.kinds.end(), kind));
 }
 
-void note_kinds(PreparedData& data) {
+void note_kinds(Prepared& data) {
   const std::size_t ordered = count_of(data, ColumnKind::ordinal);
   const bool one = ordered == 1;
   data.notes.push_back(
@@ -43,7 +43,7 @@ void note_kinds(PreparedData& data) {
 
 }  // namespace
 
-void check_row_facts(PreparedData& data, const std::string& where) {
+void check_row_facts(Prepared& data, const std::string& where) {
   const RowFacts& rows = data.rows;
   const auto n = data.X.rows();
   const auto fits = [&](Eigen::Index size) { return size == 0 || size == n; };
@@ -60,7 +60,7 @@ void check_row_facts(PreparedData& data, const std::string& where) {
                                             gone, gone == 1 ? "" : "s")});
 }
 
-void adjust_columns(PreparedData& data) {
+void adjust_columns(Prepared& data) {
   const Eigen::Index k = data.rows.covariates.cols();
   if (k == 0) return;
   if (data.X.rows() < k + 3)
@@ -77,7 +77,7 @@ void adjust_columns(PreparedData& data) {
                           k, k == 1 ? " was" : "s were")});
 }
 
-void choose_kinds(PreparedData& data) {
+void choose_kinds(Prepared& data) {
   const TableKind kind = data.options.kind;
   if (kind == TableKind::gaussian || data.options.ranks) return;
   if (data.options.missing == Missing::em && data.missing > 0) {
@@ -101,7 +101,7 @@ void choose_kinds(PreparedData& data) {
                           "ranks alone (nonparanormal)"});
 }
 
-void count_samples(PreparedData& data) {
+void count_samples(Prepared& data) {
   const RowFacts& rows = data.rows;
   const double all = double(data.X.rows());
   data.moments.n -= double(rows.covariates.cols());

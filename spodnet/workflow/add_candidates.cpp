@@ -15,7 +15,7 @@ namespace {
 
 std::shared_ptr<const Method> made(Analysis& analysis, const std::string& text) {
   std::shared_ptr<const Method> method =
-      make_table_method(text, analysis.models, analysis.options.engine);
+      make_table_method(text, analysis.run.models, analysis.run.engine);
   if (const auto* trained = dynamic_cast<const ModelMethod*>(method.get())) {
     analysis.model = trained->model();
     analysis.trained_on = plan_from_model(trained->model()->config());
@@ -44,9 +44,9 @@ std::shared_ptr<const Model> train_now(Analysis& analysis, const ModelCache& cac
   const TrainingPlan& plan = analysis.plan;
   const std::string what = fmt::format("training to {} x {}", plan.n, plan.p);
   PlannedModel trained = train_plan(
-      plan, analysis.models, analysis.pool,
+      plan, analysis.run.models, analysis.run.pool,
       [&](const TrainProgress& at) { analysis.progress(what, double(at.step) / double(at.steps)); },
-      analysis.options.stop);
+      analysis.run.stop);
   analysis.interrupted = trained.status == Status::interrupted;
   if (analysis.interrupted) return nullptr;
   std::string kept = "not kept";
@@ -70,7 +70,7 @@ void add_tailored(Analysis& analysis) {
   const TrainingPlan& plan = analysis.plan;
   const ModelCache cache(analysis.options.cache);
   std::string damage;
-  if (!cache.folder().empty()) analysis.model = cache.find(plan, analysis.models, &damage);
+  if (!cache.folder().empty()) analysis.model = cache.find(plan, analysis.run.models, &damage);
   if (!damage.empty())
     analysis.warn("a model kept earlier was damaged and has been trained anew: " + damage);
   if (analysis.model)
@@ -85,10 +85,10 @@ void add_tailored(Analysis& analysis) {
   Candidate candidate;
   candidate.label = fmt::format("{} trained to {} x {}", plan.model.model, plan.n, plan.p);
   candidate.method =
-      std::make_shared<ModelMethod>(candidate.label, analysis.model, analysis.options.engine);
+      std::make_shared<ModelMethod>(candidate.label, analysis.model, analysis.run.engine);
   if (!analysis.options.standardize) {
     // Variances of the size it was trained on: a common factor, undone afterwards.
-    const DataSet like = plan_data(plan, 0, 32, false, analysis.pool);
+    const DataSet like = plan_data(plan, 0, 32, false, analysis.run.pool);
     double trained = 0;
     for (std::size_t k = 0; k < like.count(); ++k) trained += like.S[k].diagonal().mean() / 32;
     candidate.method = on_common_scale(std::move(candidate.method), trained);
@@ -116,11 +116,11 @@ void add_given_factors(Analysis& analysis) {
   Candidate& candidate = analysis.candidates.back();
   candidate.learned = true;
   candidate.predicts =
-      make_table_method(kIncludedFactors, analysis.models, analysis.options.engine);
+      make_table_method(kIncludedFactors, analysis.run.models, analysis.run.engine);
   const Matrix& S = analysis.working.all.S;
   const Stopwatch watch;
   candidate.estimate = candidate.method->estimate(
-      problem_of(analysis.working, analysis.working.all, &analysis.pool));
+      problem_of(analysis.working, analysis.working.all, &analysis.run.pool));
   candidate.seconds = watch.seconds();
   const bool found = candidate.estimate.status == Status::ok && hidden_factors(candidate) > 0 &&
                      least_own_share(candidate.estimate, S) >= kLeastOwnShare;

@@ -26,8 +26,8 @@ ReliabilityOptions reliability_options(const Analysis& analysis, const Candidate
   options.density = density;
   options.loadings = hidden_loadings(chosen, analysis.working.all.S);
   options.seed = analysis.options.seed + 1;
-  options.stop = analysis.options.stop;
-  options.group = analysis.options.group;
+  options.stop = analysis.run.stop;
+  options.group = analysis.run.group;
   options.progress = [&analysis](double fraction) {
     analysis.progress("checking shares on synthetic data", fraction);
   };
@@ -85,7 +85,7 @@ std::string stable_text(const StableEdges& found, const Reliability& reliability
 /// `values`: of each edge, in the order of the answer's; other pairs may follow.
 void mark_stable(const Analysis& analysis, const Reliability& reliability,
                  const std::vector<std::vector<double>>& values, const std::vector<bool>& kept,
-                 GraphAnswer& answer) {
+                 Answer& answer) {
   const double q = *analysis.options.stable;
   std::vector<double> supports;
   for (std::size_t e = 0; e < answer.edges.size(); ++e) supports.push_back(support_of(values[e]));
@@ -134,7 +134,7 @@ void add_other_pairs(const Matrix& partial, std::vector<EdgePlace>& places) {
 
 /// The confidence of all pairs, row by row.
 void put_pairs(const std::vector<EdgePlace>& places, const BootstrapResult& result,
-               GraphAnswer& answer) {
+               Answer& answer) {
   const std::size_t p = answer.names.size();
   answer.pairs.resize(p * (p - 1) / 2);
   for (std::size_t k = 0; k < places.size(); ++k) {
@@ -145,7 +145,7 @@ void put_pairs(const std::vector<EdgePlace>& places, const BootstrapResult& resu
 
 }  // namespace
 
-void add_confidence(Analysis& analysis, const Candidate& chosen, GraphAnswer& answer) {
+void add_confidence(Analysis& analysis, const Candidate& chosen, Answer& answer) {
   std::vector<EdgePlace> edges;
   for (const AnswerEdge& edge : answer.edges)
     edges.push_back({Eigen::Index(edge.i), Eigen::Index(edge.j)});
@@ -158,12 +158,12 @@ void add_confidence(Analysis& analysis, const Candidate& chosen, GraphAnswer& an
       bootstrap(analysis.working, *refit(chosen.estimate), edges, answer.partial,
                 {.resamples = analysis.options.resamples,
                  .seed = analysis.options.seed,
-                 .stop = analysis.options.stop,
-                 .group = analysis.options.group,
+                 .stop = analysis.run.stop,
+                 .group = analysis.run.group,
                  .progress = [&](double f) { analysis.progress("resampling", f); },
                  .each = [&](std::size_t resample, const Estimate& estimate,
                              const Matrix& S) { nodes.add(resample, estimate, S); }},
-                analysis.pool);
+                analysis.run.pool);
   analysis.interrupted = result.interrupted;
   if (analysis.interrupted) return;
   for (std::size_t e = 0; e < answer.edges.size(); ++e)
@@ -179,8 +179,8 @@ void add_confidence(Analysis& analysis, const Candidate& chosen, GraphAnswer& an
   if (!analysis.options.stable && analysis.data.p() > kAutoVariables) return;
   const Reliability reliability = measure_reliability(
       analysis.plan, *chosen.method, refit,
-      reliability_options(analysis, chosen, answer.certificate.density), analysis.pool);
-  analysis.interrupted = analysis.options.stop && analysis.options.stop->load();
+      reliability_options(analysis, chosen, answer.certificate.density), analysis.run.pool);
+  analysis.interrupted = analysis.run.stop && analysis.run.stop->load();
   note_reliability(analysis, reliability);
   if (!analysis.options.stable) return;
   mark_stable(analysis, reliability, result.values, edges_despite_factors(analysis, chosen, edges),

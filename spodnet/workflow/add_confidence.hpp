@@ -5,6 +5,6 @@
 namespace spodnet {
 
 /// Bootstrap, and which edges are stable.
-void add_confidence(Analysis& analysis, const Candidate& chosen, GraphAnswer& answer);
+void add_confidence(Analysis& analysis, const Candidate& chosen, Answer& answer);
 
 }  // namespace spodnet

@@ -42,12 +42,11 @@ void note_order(Analysis& analysis, const Vector& stability) {
 
 }  // namespace
 
-void add_nodes(const Analysis& analysis, const Candidate& chosen, GraphAnswer& answer) {
+void add_nodes(const Analysis& analysis, const Candidate& chosen, Answer& answer) {
   answer.nodes.value = measures_of(chosen.estimate, analysis.working.all.S, answer.community);
 }
 
-void add_node_confidence(const NodeResamples& nodes, const BootstrapResult& edges,
-                         GraphAnswer& answer) {
+void add_node_confidence(const NodeResamples& nodes, const BootstrapResult& edges, Answer& answer) {
   nodes.fill_ranges(answer.nodes);
   std::vector<std::vector<double>> values = edges.values;
   values.resize(std::min(answer.edges.size(), kDifferentEdges));  // other pairs follow
@@ -60,7 +59,7 @@ void add_node_confidence(const NodeResamples& nodes, const BootstrapResult& edge
       difference_tests(nodes.values(NodeMeasure::expected_influence, which), which);
 }
 
-void add_order_stability(Analysis& analysis, const Method& method, GraphAnswer& answer) {
+void add_order_stability(Analysis& analysis, const Method& method, Answer& answer) {
   std::vector<double> shares;  // empty: ten
   if (answer.names.size() > kManyVariables) shares = {0.05, 0.225, 0.4, 0.575, 0.75};
   if (answer.names.size() < 3 || answer.edges.empty()) return;  // no order to speak of
@@ -69,9 +68,9 @@ void add_order_stability(Analysis& analysis, const Method& method, GraphAnswer& 
                  {.dropped = shares,
                   .subsets = std::max(kFewestSubsets, analysis.options.resamples / 10),
                   .seed = analysis.options.seed,
-                  .stop = analysis.options.stop,
+                  .stop = analysis.run.stop,
                   .progress = [&](double f) { analysis.progress("dropping rows", f); }},
-                 analysis.pool);
+                 analysis.run.pool);
   analysis.interrupted = dropped.interrupted;
   if (dropped.interrupted) return;
   answer.nodes.stability = dropped.stability;

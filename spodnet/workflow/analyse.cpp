@@ -15,7 +15,7 @@
 namespace spodnet {
 namespace {
 
-void check(const PreparedData& data, const AnalysisOptions& options) {
+void check(const Prepared& data, const AnalysisOptions& options) {
   if (options.resamples > 0 && data.X.size() == 0)
     throw Error("a bootstrap resamples rows, a covariance has none: give the samples");
   if (options.stable && options.resamples == 0)
@@ -25,7 +25,7 @@ void check(const PreparedData& data, const AnalysisOptions& options) {
                             *options.stable));
 }
 
-void add_data_notes(const PreparedData& data, bool standardize, GraphAnswer& answer) {
+void add_data_notes(const Prepared& data, bool standardize, Answer& answer) {
   for (const DataNote& note : data.notes)
     answer.notes.push_back({note.warning ? AnswerNote::Kind::warning : AnswerNote::Kind::done,
                             note.text, note.advice});
@@ -48,16 +48,15 @@ void add_data_notes(const PreparedData& data, bool standardize, GraphAnswer& ans
 
 }  // namespace
 
-AnalysisResult analyse(const PreparedData& data, const AnalysisOptions& options,
-                       const ModelRegistry& models, ThreadPool& pool) {
+Answer analyse(const Prepared& data, const AnalysisOptions& options, const RunContext& run) {
   check(data, options);
   const Stopwatch watch;
-  Analysis analysis = begin_analysis(data, options, models, pool);
-  AnalysisResult result;
-  const auto interrupted = [&] {
-    result.status = Status::interrupted;
-    result.message = "interrupted";
-    return result;
+  Analysis analysis = begin_analysis(data, options, run);
+  const auto interrupted = [] {
+    Answer none;
+    none.status = Status::interrupted;
+    none.message = "interrupted";
+    return none;
   };
   add_candidates(analysis);
   if (analysis.interrupted) return interrupted();
@@ -66,7 +65,7 @@ AnalysisResult analyse(const PreparedData& data, const AnalysisOptions& options,
   warn_if_beyond_training(analysis, chosen);
   warn_if_by_samples(analysis, chosen);
   tell_of_hidden_factor(analysis, chosen);
-  GraphAnswer& answer = result.answer = answer_of(chosen.estimate, data, analysis.working);
+  Answer answer = answer_of(chosen.estimate, data, analysis.working);
   answer.method = chosen.label;
   find_communities(answer, options.standardize, options.seed);
   add_nodes(analysis, chosen, answer);
@@ -76,10 +75,10 @@ AnalysisResult analyse(const PreparedData& data, const AnalysisOptions& options,
     answer.candidates.push_back(answer_candidate(analysis.candidates[k], k == index));
   add_data_notes(data, options.standardize, answer);
   answer.notes.insert(answer.notes.end(), analysis.notes.begin(), analysis.notes.end());
-  result.status = chosen.estimate.status;
-  result.message = chosen.estimate.message;
+  answer.status = chosen.estimate.status;
+  answer.message = chosen.estimate.message;
   answer.seconds = watch.seconds();
-  return result;
+  return answer;
 }
 
 }  // namespace spodnet

@@ -1,18 +1,13 @@
 #pragma once
 
-#include <atomic>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 
-#include "spodnet/core/group.hpp"
-#include "spodnet/core/parallel.hpp"
-#include "spodnet/core/status.hpp"
-#include "spodnet/models/engine.hpp"
 #include "spodnet/problem/constraints.hpp"
 #include "spodnet/report/answer.hpp"
 #include "spodnet/tables/prepare.hpp"
+#include "spodnet/workflow/run_context.hpp"
 
 namespace spodnet {
 
@@ -30,24 +25,13 @@ struct AnalysisOptions {
   bool folds_in_order = false;        ///< folds of consecutive rows, not of shuffled ones
   const Constraints* constraints = nullptr;  ///< prior knowledge that holds in the answer
   std::filesystem::path cache = {};  ///< folder of trained models; empty: none is read or kept
-  const std::atomic<bool>* stop = nullptr;
-  Group* group = nullptr;     ///< processes that share the resamples; null: this one alone
-  EngineOptions engine = {};  ///< who computes the estimates of learned models
-  /// What is being done, and how much of it is.
-  std::function<void(const std::string& what, double fraction)> progress = {};
-};
-
-struct AnalysisResult {
-  GraphAnswer answer;          ///< complete unless interrupted
-  Status status = Status::ok;  ///< of the estimate; interrupted: stopped on request
-  std::string message;         ///< one line when status is not ok
 };
 
 /// From prepared data to a graph with its certificate: chooses or takes the method, estimates,
 /// finds communities, resamples, and says what to be careful about. `title` and the settings of the
 /// record that only the caller knows are left to it. The result is the same for any pool size, but
 /// for the seconds. What the method refuses: Error.
-[[nodiscard]] AnalysisResult analyse(const PreparedData& data, const AnalysisOptions& options,
-                                     const ModelRegistry& models, ThreadPool& pool);
+[[nodiscard]] Answer analyse(const Prepared& data, const AnalysisOptions& options,
+                             const RunContext& run);
 
 }  // namespace spodnet

@@ -5,14 +5,13 @@
 
 namespace spodnet {
 
-Analysis begin_analysis(const PreparedData& data, const AnalysisOptions& options,
-                        const ModelRegistry& models, ThreadPool& pool) {
+Analysis begin_analysis(const Prepared& data, const AnalysisOptions& options,
+                        const RunContext& run) {
   const auto n = std::size_t(std::max(2.0, std::round(data.moments.n)));
   Analysis analysis{
       .data = data,
       .options = options,
-      .models = models,
-      .pool = pool,
+      .run = run,
       .working = working_data(data, options.standardize, {options.seed, !options.folds_in_order}),
       .plan = plan_for(data.p(), n, options.standardize),
       .model = {},

@@ -12,10 +12,9 @@ inline constexpr double kMostSynthetic = 32e6;
 
 /// What the steps of `analyse` and `compare_data` share.
 struct Analysis {
-  const PreparedData& data;
+  const Prepared& data;
   const AnalysisOptions& options;
-  const ModelRegistry& models;
-  ThreadPool& pool;
+  RunContext run;
   std::shared_ptr<const Constraints> constraints;  ///< asked for, or of pairs never observed
   WorkingData working;
   TrainingPlan plan;                       ///< of synthetic data of this shape
@@ -25,9 +24,7 @@ struct Analysis {
   std::vector<AnswerNote> notes;
   bool interrupted = false;
 
-  void progress(const std::string& what, double fraction) const {
-    if (options.progress) options.progress(what, fraction);
-  }
+  void progress(const std::string& what, double fraction) const { run.report(what, fraction); }
   void note(std::string text) { notes.push_back({AnswerNote::Kind::done, std::move(text)}); }
   void warn(std::string text, Advice advice = Advice::none) {
     notes.push_back({AnswerNote::Kind::warning, std::move(text), advice});
@@ -35,7 +32,7 @@ struct Analysis {
 };
 
 /// Before the first step: the data as the methods see them, no candidate yet.
-Analysis begin_analysis(const PreparedData& data, const AnalysisOptions& options,
-                        const ModelRegistry& models, ThreadPool& pool);
+Analysis begin_analysis(const Prepared& data, const AnalysisOptions& options,
+                        const RunContext& run);
 
 }  // namespace spodnet

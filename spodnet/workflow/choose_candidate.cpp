@@ -47,7 +47,7 @@ std::size_t choose_candidate(Analysis& analysis) {
     judge(analysis.candidates[k], analysis.working, kFolds,
           {analysis.options.seed,
            !analysis.options.folds_in_order && analysis.working.blocks.empty()},
-          prepare, analysis.pool);
+          prepare, analysis.run.pool);
   }
   if (analysis.options.method != "auto") {
     if (!analysis.candidates[0].usable()) throw Error(analysis.candidates[0].note);
@@ -69,7 +69,7 @@ std::size_t choose_candidate(Analysis& analysis) {
     return 0;
   }
   judge_on_synthetic(analysis.candidates, analysis.plan, synthetic_count(analysis.plan),
-                     analysis.pool);
+                     analysis.run.pool);
   const CandidateChoice choice = choose(analysis.candidates);
   analysis.notes.push_back({AnswerNote::Kind::choice, "chosen, " + choice.reason});
   return choice.index;
@@ -85,7 +85,7 @@ void warn_if_beyond_training(Analysis& analysis, const Candidate& chosen) {
   if (analysis.options.method == "auto" && !analysis.options.standardize)
     S = S / S.diagonal().mean();  // the learned model sees its own scale
   const ShapeRange range =
-      training_range(*analysis.model, *analysis.trained_on, kRangeMatrices, analysis.pool);
+      training_range(*analysis.model, *analysis.trained_on, kRangeMatrices, analysis.run.pool);
   ShapeNumbers numbers = shape_numbers(S, chosen.estimate.Theta);
   if (analysis.options.method == "auto")
     numbers.scale = std::clamp(numbers.scale, range.low.scale, range.high.scale);

@@ -12,7 +12,7 @@
 namespace spodnet {
 namespace {
 
-void check(const PreparedData& data, const CompareDataOptions& options) {
+void check(const Prepared& data, const CompareDataOptions& options) {
   if (data.X.size() == 0)
     throw Error("compare: judges methods by rows they have not seen, a covariance has none");
   if (options.folds < 2 || data.X.rows() < 2 * options.folds)
@@ -34,7 +34,7 @@ std::vector<std::string> methods_of(const CompareDataOptions& options) {
 }
 
 /// A method named by the user must fit; found before the work begins.
-void check_named(const Candidate& candidate, const PreparedData& data,
+void check_named(const Candidate& candidate, const Prepared& data,
                  const CompareDataOptions& options) {
   const auto* trained = dynamic_cast<const ModelMethod*>(candidate.method.get());
   const bool fixed_size = trained && trained->model()->config().p > 0;
@@ -76,8 +76,8 @@ void add_methods(Analysis& analysis, const CompareDataOptions& options,
 
 }  // namespace
 
-Comparison compare_data(const PreparedData& data, const CompareDataOptions& options,
-                        const ModelRegistry& models, ThreadPool& pool) {
+Comparison compare_data(const Prepared& data, const CompareDataOptions& options,
+                        const RunContext& run) {
   check(data, options);
   AnalysisOptions steps;
   steps.standardize = options.standardize;
@@ -85,10 +85,7 @@ Comparison compare_data(const PreparedData& data, const CompareDataOptions& opti
   steps.folds_in_order = options.folds_in_order;
   steps.constraints = options.constraints;
   steps.cache = options.cache;
-  steps.engine = options.engine;
-  steps.stop = options.stop;
-  steps.progress = options.progress;
-  Analysis analysis = begin_analysis(data, steps, models, pool);
+  Analysis analysis = begin_analysis(data, steps, run);
   std::vector<std::string> skipped;
   add_methods(analysis, options, skipped);
   Comparison out;
@@ -104,10 +101,10 @@ Comparison compare_data(const PreparedData& data, const CompareDataOptions& opti
       .standardize = options.standardize,
       .constraints = analysis.working.constraints,
       .prepare = [&](const RowList& rows) { return part_of(analysis.working, rows); },
-      .pool = &pool};
-  compare.stop = options.stop;
+      .pool = &run.pool};
+  compare.stop = run.stop;
   compare.progress = [&](double done, const std::string& name) {
-    if (options.progress) options.progress("comparing " + name, done);
+    run.report("comparing " + name, done);
   };
   out = compare_methods(methods, analysis.working.Y, compare);
   for (const std::string& why : skipped) {

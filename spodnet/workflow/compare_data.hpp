@@ -25,15 +25,12 @@ struct CompareDataOptions {
   bool folds_in_order = false;               ///< consecutive rows, not shuffled ones
   const Constraints* constraints = nullptr;  ///< a common method that cannot keep them has a note
   std::filesystem::path cache;               ///< of trained models; empty: none
-  EngineOptions engine = {};                 ///< who computes the estimates of learned models
-  const std::atomic<bool>* stop = nullptr;
-  std::function<void(const std::string& what, double fraction)> progress = {};
 };
 
 /// All methods side by side on the same rows and folds of one table. Data without samples, fewer
 /// than two rows a fold, an unknown method, one named in `methods` that cannot keep the
 /// constraints: Error.
-[[nodiscard]] Comparison compare_data(const PreparedData& data, const CompareDataOptions& options,
-                                      const ModelRegistry& models, ThreadPool& pool);
+[[nodiscard]] Comparison compare_data(const Prepared& data, const CompareDataOptions& options,
+                                      const RunContext& run);
 
 }  // namespace spodnet

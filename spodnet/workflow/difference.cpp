@@ -70,12 +70,11 @@ void note_test(const GroupPair& pair, Difference& out) {
 
 }  // namespace
 
-Difference difference(PreparedData data, const std::vector<std::string>& names,
-                      const DifferenceOptions& options, const ModelRegistry& models,
-                      ThreadPool& pool) {
-  const std::vector<PreparedData> parts = split_groups(data, names);
+Difference difference(Prepared data, const std::vector<std::string>& names,
+                      const DifferenceOptions& options, const RunContext& run) {
+  const std::vector<Prepared> parts = split_groups(data, names);
   std::vector<WorkingData> groups;
-  for (const PreparedData& part : parts)
+  for (const Prepared& part : parts)
     groups.push_back(working_data(part, true, {options.seed, part.rows.block_length == 0}));
   Difference out;
   out.names = data.names;
@@ -83,10 +82,10 @@ Difference difference(PreparedData data, const std::vector<std::string>& names,
   for (const DataNote& note : data.notes)
     out.notes.push_back({note.warning ? AnswerNote::Kind::warning : AnswerNote::Kind::done,
                          note.text, note.advice});
-  std::shared_ptr<const Method> method = make_table_method(options.method, models);
+  std::shared_ptr<const Method> method = make_table_method(options.method, run.models, run.engine);
   if (method->needs_samples())
     throw Error(options.method + ": splits samples: use a method that needs the covariance alone");
-  add_graphs(groups, names, *method, pool, out);
+  add_graphs(groups, names, *method, run.pool, out);
   const auto fixed = fixed_method(method, groups);
   out.method = fixed->name();
   const std::size_t tests = names.size() * (names.size() - 1) / 2;
@@ -97,14 +96,12 @@ Difference difference(PreparedData data, const std::vector<std::string>& names,
                      permutation_test(groups[a], groups[b], *fixed,
                                       {.permutations = options.permutations,
                                        .seed = options.seed + out.pairs.size(),
-                                       .stop = options.stop,
+                                       .stop = run.stop,
                                        .progress =
                                            [&](double f) {
-                                             if (options.progress)
-                                               options.progress("permuting",
-                                                                (before + f) / double(tests));
+                                             run.report("permuting", (before + f) / double(tests));
                                            }},
-                                      pool)};
+                                      run.pool)};
       out.interrupted = pair.test.interrupted;
       if (out.interrupted) return out;
       note_test(pair, out);

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "spodnet/models/model.hpp"
 #include "spodnet/report/answer.hpp"
 #include "spodnet/report/layout.hpp"
 #include "spodnet/workflow/permutation_test.hpp"
+#include "spodnet/workflow/run_context.hpp"
 
 namespace spodnet {
 
@@ -16,8 +16,6 @@ struct DifferenceOptions {
   std::size_t permutations = 1000;
   std::uint64_t seed = 0;
   double level = 0.05;  ///< below it a corrected p-value counts as a difference
-  const std::atomic<bool>* stop = nullptr;
-  std::function<void(const std::string& what, double fraction)> progress = {};
 };
 
 /// A group's graph.
@@ -52,8 +50,7 @@ struct Difference {
 /// for every two of them. The graphs shown are estimated jointly where that predicts held-out rows
 /// better; the tests compare estimates of each group alone, with one method fixed beforehand on all
 /// rows (a graphical lasso keeps the lambda it chose there). Error: fewer than two groups.
-[[nodiscard]] Difference difference(PreparedData data, const std::vector<std::string>& names,
-                                    const DifferenceOptions& options, const ModelRegistry& models,
-                                    ThreadPool& pool);
+[[nodiscard]] Difference difference(Prepared data, const std::vector<std::string>& names,
+                                    const DifferenceOptions& options, const RunContext& run);
 
 }  // namespace spodnet

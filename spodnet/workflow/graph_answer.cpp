@@ -14,7 +14,7 @@
 namespace spodnet {
 namespace {
 
-void add_edges(const Estimate& estimate, GraphAnswer& answer) {
+void add_edges(const Estimate& estimate, Answer& answer) {
   for (const auto [i, j] : edges_of(estimate.Theta))
     answer.edges.push_back(
         {std::size_t(i), std::size_t(j), answer.Theta(i, j), answer.partial(i, j), std::nullopt});
@@ -26,9 +26,8 @@ void add_edges(const Estimate& estimate, GraphAnswer& answer) {
 
 }  // namespace
 
-GraphAnswer answer_of(const Estimate& estimate, const PreparedData& data,
-                      const WorkingData& working) {
-  GraphAnswer answer;
+Answer answer_of(const Estimate& estimate, const Prepared& data, const WorkingData& working) {
+  Answer answer;
   Estimate in_units = estimate;
   if (working.standardize) to_data_units(in_units, working.scale);
   answer.names = data.names;
@@ -50,7 +49,7 @@ GraphAnswer answer_of(const Estimate& estimate, const PreparedData& data,
   return answer;
 }
 
-void find_communities(GraphAnswer& answer, bool standardized, std::uint64_t seed) {
+void find_communities(Answer& answer, bool standardized, std::uint64_t seed) {
   const Communities found =
       louvain(graph_of(standardized ? answer.partial : answer.Theta), {.seed = seed});
   std::vector<std::size_t> size(found.count, 0), order(found.count), rank(found.count);

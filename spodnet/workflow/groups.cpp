@@ -57,7 +57,7 @@ bool constant(const Matrix& X, Eigen::Index j) {
   return true;
 }
 
-std::vector<std::vector<Eigen::Index>> rows_of_groups(const PreparedData& data,
+std::vector<std::vector<Eigen::Index>> rows_of_groups(const Prepared& data,
                                                       const std::vector<std::string>& names) {
   std::vector<std::vector<Eigen::Index>> rows(names.size());
   for (std::size_t i = 0; i < data.rows.group.size(); ++i)
@@ -96,7 +96,7 @@ Table stacked(const std::vector<Table>& tables, const std::vector<std::string>& 
   return out;
 }
 
-std::vector<PreparedData> split_groups(PreparedData& data, const std::vector<std::string>& names) {
+std::vector<Prepared> split_groups(Prepared& data, const std::vector<std::string>& names) {
   if (names.size() < 2) throw Error("there is one group alone: a difference needs two or more");
   const auto rows = rows_of_groups(data, names);
   std::vector<Eigen::Index> kept;
@@ -116,9 +116,9 @@ std::vector<PreparedData> split_groups(PreparedData& data, const std::vector<std
     data.notes.push_back({true, fmt::format("{} {} constant in a group: left out", listed(gone),
                                             gone.size() == 1 ? "is" : "are")});
   }
-  std::vector<PreparedData> out;
+  std::vector<Prepared> out;
   for (std::size_t g = 0; g < names.size(); ++g) {
-    PreparedData& part = out.emplace_back(data);
+    Prepared& part = out.emplace_back(data);
     part.X = data.X(rows[g], Eigen::all);
     part.rows.keep(rows[g]);
     part.moments = moments(part.X, part.moments_options(), part.rows.weight);

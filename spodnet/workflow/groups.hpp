@@ -15,6 +15,6 @@ Table stacked(const std::vector<Table>& tables, const std::vector<std::string>& 
 /// The rows of each group of prepared data (rows.group, numbers from 0) as data of their own. A
 /// variable that is constant in a group is left out of all of them, with a note in `data`. A group
 /// of fewer than 5 rows, fewer than two groups or variables left: Error.
-std::vector<PreparedData> split_groups(PreparedData& data, const std::vector<std::string>& names);
+std::vector<Prepared> split_groups(Prepared& data, const std::vector<std::string>& names);
 
 }  // namespace spodnet

@@ -44,10 +44,10 @@ std::optional<LeadingShares> find_hidden_factor(const Analysis& analysis) {
   TrainingPlan fresh = analysis.plan;
   fresh.seed += kFactorSeed;
   fresh.alpha.values.resize(std::min(kSparseLevels, fresh.alpha.values.size()));
-  const DataSet sparse = plan_data(fresh, 0, kFactorSets, false, analysis.pool);
+  const DataSet sparse = plan_data(fresh, 0, kFactorSets, false, analysis.run.pool);
   std::vector<LeadingShares> shares(kFactorSets);
-  analysis.pool.run(kFactorSets,
-                    [&](std::size_t k, int) { shares[k] = leading_shares(sparse.S[k]); });
+  analysis.run.pool.run(kFactorSets,
+                        [&](std::size_t k, int) { shares[k] = leading_shares(sparse.S[k]); });
   std::sort(shares.begin(), shares.end(),
             [](const LeadingShares& a, const LeadingShares& b) { return a.common() < b.common(); });
   const LeadingShares found = leading_shares(analysis.working.all.S);
@@ -85,7 +85,7 @@ double doubtful_bic(const Estimate& given, double n) {
 
 Estimate given_factors(const Analysis& analysis, int count) {
   const auto method = make_table_method(fmt::format("{},count={}", kGivenFactors, count),
-                                        analysis.models, analysis.options.engine);
+                                        analysis.run.models, analysis.run.engine);
   return method->estimate(problem_of(analysis.working, analysis.working.all, nullptr));
 }
 
@@ -103,7 +103,7 @@ std::vector<bool> edges_despite_factors(const Analysis& analysis, const Candidat
   const int most = std::min(found + kMoreFactors, int(most_factors(S, n)));
   if (most <= found) return kept;
   std::vector<Estimate> given(std::size_t(most - found) + 1);
-  analysis.pool.run(given.size(), [&](std::size_t k, int) {
+  analysis.run.pool.run(given.size(), [&](std::size_t k, int) {
     given[k] = given_factors(analysis, found + int(k));
   });
   const bool speaks = std::any_of(given.begin() + 1, given.end(), [&](const Estimate& each) {

@@ -12,7 +12,7 @@ namespace spodnet {
 namespace {
 
 /// Where the rows of Y stand in the data. Clusters are shuffled as wholes.
-RowList row_order(const PreparedData& data, const std::vector<RowList>& blocks, RowOrder order) {
+RowList row_order(const Prepared& data, const std::vector<RowList>& blocks, RowOrder order) {
   const bool clusters = !data.rows.cluster.empty();
   RowList units(clusters ? blocks.size() : std::size_t(data.X.rows()));
   std::iota(units.begin(), units.end(), 0u);
@@ -34,7 +34,7 @@ std::vector<RowList> placed(std::vector<RowList> blocks, const RowList& order) {
 }
 
 /// Rows, weights and blocks of the data in their new order.
-void put_rows(const PreparedData& data, RowOrder order, WorkingData& out) {
+void put_rows(const Prepared& data, RowOrder order, WorkingData& out) {
   const auto blocks = row_blocks(data.rows, std::size_t(data.X.rows()));
   const RowList rows = row_order(data, blocks, order);
   out.Y = data.X(rows, Eigen::all);
@@ -74,7 +74,7 @@ void to_data_units(Estimate& estimate, const Vector& scale) {
   if (estimate.Z) *estimate.Z = congruent(*estimate.Z, inverse);
 }
 
-WorkingData working_data(const PreparedData& data, bool standardize, RowOrder order) {
+WorkingData working_data(const Prepared& data, bool standardize, RowOrder order) {
   WorkingData out;
   out.moments = data.moments_options();
   out.standardize = standardize;

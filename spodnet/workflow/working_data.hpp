@@ -36,7 +36,7 @@ struct RowOrder {
   bool shuffled = true;
 };
 
-WorkingData working_data(const PreparedData& data, bool standardize, RowOrder order);
+WorkingData working_data(const Prepared& data, bool standardize, RowOrder order);
 
 /// Theta and Z divided, W multiplied by the scale on both sides: an estimate in standard units in
 /// the data's. Zeros and positive definiteness stay.

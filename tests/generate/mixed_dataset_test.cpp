@@ -12,7 +12,7 @@ namespace spodnet {
 namespace {
 
 MixedDataSet generate_pairs(const DataSetOptions& options, int threads = 1,
-                      CovarianceFrom from = CovarianceFrom::samples) {
+                            CovarianceFrom from = CovarianceFrom::samples) {
   ThreadPool pool(threads);
   return generate_mixed(options, pool, from);
 }
@@ -62,7 +62,8 @@ TEST(MixedDataSet, EachMatrixHasItsOwnShapeWithinTheRanges) {
 TEST(MixedDataSet, DependsOnSeedAndIndexAlone) {
   DataSetOptions options = many_shapes();
   for (CovarianceFrom from : {CovarianceFrom::samples, CovarianceFrom::wishart}) {
-    const MixedDataSet all = generate_pairs(options, 1, from), again = generate_pairs(options, 3, from);
+    const MixedDataSet all = generate_pairs(options, 1, from),
+                       again = generate_pairs(options, 3, from);
     DataSetOptions rest = options;
     rest.first_index = 50;
     rest.count = 10;

@@ -35,7 +35,7 @@ std::vector<std::string> genes(std::size_t count) {
   return names;
 }
 
-GraphAnswer answer_of(const std::string& name) {
+Answer answer_of(const std::string& name) {
   const std::map<std::string, AnswerCase> cases = {
       {"small",
        {.names = kWine,
@@ -66,7 +66,7 @@ GraphAnswer answer_of(const std::string& name) {
       {"hostile",
        {.names = hostile_names(), .n = 60, .groups = 3, .resamples = 10, .lambda = 0.12}},
       {"empty", {.names = {"a", "b", "c"}, .n = 60, .lambda = 2}}};
-  GraphAnswer answer = make_answer(cases.at(name));
+  Answer answer = make_answer(cases.at(name));
   add_words(answer);
   if (name == "hostile") make_hostile(answer);
   return answer;

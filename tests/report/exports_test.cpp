@@ -28,9 +28,9 @@ using test::expect_error;
 using test::read_bytes;
 using test::TemporaryFolder;
 
-const GraphAnswer& small() {
-  static const GraphAnswer answer = [] {
-    GraphAnswer made = test::make_answer(
+const Answer& small() {
+  static const Answer answer = [] {
+    Answer made = test::make_answer(
         {.names = {"a", "b", "c d", "e", "f", "g", "h"}, .n = 80, .resamples = 12, .lambda = 0.1});
     test::add_words(made);
     return made;
@@ -103,7 +103,7 @@ TEST(Exports, EdgesReadBack) {
 }
 
 TEST(Exports, WithoutResamplesThereAreNoConfidenceColumns) {
-  GraphAnswer answer = small();
+  Answer answer = small();
   answer.resamples = 0;
   for (AnswerEdge& edge : answer.edges) edge.confidence.reset();
   EXPECT_EQ(csv_cells(edges_csv(answer))[0].size(), 6u);
@@ -223,19 +223,19 @@ TEST(Exports, ReportCitesWhatTheProjectAsksFor) {
 TEST(Exports, RefusesWhatContradictsItself) {
   const TemporaryFolder folder;
   const auto refused = [&](auto&& change, const std::vector<std::string>& parts) {
-    GraphAnswer answer = small();
+    Answer answer = small();
     change(answer);
     expect_error([&] { write_graph_answer(folder / "out", answer); }, parts);
     EXPECT_FALSE(fs::exists(folder / "out"));
   };
-  refused([](GraphAnswer& a) { a.names.pop_back(); }, {"Theta is 7 x 7 for 6 names"});
-  refused([](GraphAnswer& a) { a.community.pop_back(); }, {"6 community labels for 7 names"});
-  refused([](GraphAnswer& a) { a.community[2] = 7; }, {"community 7 of 7"});
-  refused([](GraphAnswer& a) { a.edges[0].j = 7; }, {"edge (", "i < j < p"});
-  refused([](GraphAnswer& a) { a.edges[0].theta = NAN; }, {"edge (", "not finite"});
-  refused([](GraphAnswer& a) { a.Theta(1, 1) = INFINITY; }, {"Theta", "not finite"});
-  refused([](GraphAnswer& a) { std::swap(a.edges.front(), a.edges.back()); }, {"strongest first"});
-  refused([](GraphAnswer& a) { a = {}; }, {"no variable"});
+  refused([](Answer& a) { a.names.pop_back(); }, {"Theta is 7 x 7 for 6 names"});
+  refused([](Answer& a) { a.community.pop_back(); }, {"6 community labels for 7 names"});
+  refused([](Answer& a) { a.community[2] = 7; }, {"community 7 of 7"});
+  refused([](Answer& a) { a.edges[0].j = 7; }, {"edge (", "i < j < p"});
+  refused([](Answer& a) { a.edges[0].theta = NAN; }, {"edge (", "not finite"});
+  refused([](Answer& a) { a.Theta(1, 1) = INFINITY; }, {"Theta", "not finite"});
+  refused([](Answer& a) { std::swap(a.edges.front(), a.edges.back()); }, {"strongest first"});
+  refused([](Answer& a) { a = {}; }, {"no variable"});
 }
 
 TEST(Exports, AFailureLeavesTheEarlierFiles) {
@@ -244,7 +244,7 @@ TEST(Exports, AFailureLeavesTheEarlierFiles) {
   const std::string before = read_bytes(folder / "edges.csv");
   fs::remove(folder / "report.html");
   fs::create_directory(folder / "report.html");
-  GraphAnswer changed = small();
+  Answer changed = small();
   changed.names[0] = "changed";
   expect_error([&] { write_graph_answer(folder.path(), changed); }, {"report.html", "folder"});
   EXPECT_EQ(read_bytes(folder / "edges.csv"), before);

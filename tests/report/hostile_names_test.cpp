@@ -22,9 +22,9 @@ namespace {
 using nlohmann::json;
 
 /// A chain of variables with these names.
-GraphAnswer chain(const std::vector<std::string>& names) {
+Answer chain(const std::vector<std::string>& names) {
   const auto p = Eigen::Index(names.size());
-  GraphAnswer answer;
+  Answer answer;
   answer.names = names;
   answer.Theta = Matrix::Identity(p, p);
   answer.community.assign(names.size(), 0);
@@ -116,7 +116,7 @@ std::string without_controls(const std::string& clean) {
 }
 
 void expect_names_survive(const std::vector<std::string>& names) {
-  const GraphAnswer answer = chain(names);
+  const Answer answer = chain(names);
   const std::vector<std::string> clean = cleaned(names);
   const Points points(names.size());
   const auto communities = test::csv_cells(communities_csv(answer));
@@ -149,7 +149,7 @@ TEST(HostileNames, RandomOnesSurviveInEveryFormat) {
 
 TEST(HostileNames, ThePageHoldsThemAsData) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    GraphAnswer answer = chain(seed == 0 ? test::hostile_names() : random_names(seed));
+    Answer answer = chain(seed == 0 ? test::hostile_names() : random_names(seed));
     test::add_words(answer);
     if (seed % 2 == 0) test::make_hostile(answer);
     const Points points(answer.names.size());

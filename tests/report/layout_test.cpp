@@ -53,8 +53,8 @@ TEST(Quadtree, IsCloseWhenDistantCellsActAsOne) {
 }
 
 /// `cliques` complete graphs of `size` variables, the next one joined by one edge; then loose ones.
-GraphAnswer cliques_answer(std::size_t cliques, std::size_t size, std::size_t loose) {
-  GraphAnswer answer;
+Answer cliques_answer(std::size_t cliques, std::size_t size, std::size_t loose) {
+  Answer answer;
   for (std::size_t i = 0; i < cliques * size + loose; ++i) {
     answer.names.push_back(std::to_string(i));
     answer.community.push_back(i < cliques * size ? i / size : cliques + i - cliques * size);
@@ -66,7 +66,7 @@ GraphAnswer cliques_answer(std::size_t cliques, std::size_t size, std::size_t lo
 }
 
 TEST(Layout, TheSameAnswerGivesTheSamePicture) {
-  const GraphAnswer answer = cliques_answer(4, 6, 3);
+  const Answer answer = cliques_answer(4, 6, 3);
   const Points first = answer_layout(answer), second = answer_layout(answer);
   for (std::size_t i = 0; i < first.size(); ++i) EXPECT_EQ(distance(first[i], second[i]), 0);
 }
@@ -83,7 +83,7 @@ TEST(Layout, KeepsNodesApart) {
 }
 
 TEST(Layout, CommunitiesAreNearerWithinThanAcross) {
-  const GraphAnswer answer = cliques_answer(4, 8, 0);
+  const Answer answer = cliques_answer(4, 8, 0);
   const Points at = answer_layout(answer);
   double within = 0, across = 0, pairs_within = 0, pairs_across = 0;
   for (std::size_t i = 0; i < at.size(); ++i)

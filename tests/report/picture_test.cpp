@@ -29,19 +29,19 @@ std::string inflated(std::string_view bytes, std::size_t size) {
   return out;
 }
 
-GraphAnswer answer_of_size(std::size_t p, double lambda = 0.2) {
+Answer answer_of_size(std::size_t p, double lambda = 0.2) {
   std::vector<std::string> names;
   for (std::size_t k = 0; k < p; ++k) names.push_back("item " + std::to_string(k + 1));
   return test::make_answer({.names = names, .n = 100, .lambda = lambda});
 }
 
 struct Drawn {
-  GraphAnswer answer;
+  Answer answer;
   Points points;
   Picture picture;
 };
 
-Drawn drawn(GraphAnswer answer) {
+Drawn drawn(Answer answer) {
   Drawn out{std::move(answer), {}, {}};
   out.points = answer_layout(out.answer);
   out.picture = draw_picture(out.answer, out.points);
@@ -134,7 +134,7 @@ TEST(Picture, EqualAnswersGiveEqualBytes) {
 }
 
 TEST(Picture, GroupsGiveColoursAndLabelsGiveNames) {
-  GraphAnswer answer = answer_of_size(6);
+  Answer answer = answer_of_size(6);
   answer.styles = {{"first", "A", ""}, {"", "B", "#123456"}, {"", "A", ""},
                    {"", "B", ""},      {"", "", ""},         {"", "A", ""}};
   const Drawn d = drawn(answer);
@@ -171,7 +171,7 @@ TEST(Picture, LabelsStandBesideEachOtherNotOnEachOther) {
 }
 
 TEST(Picture, HostileNamesStayInTheirPlace) {
-  GraphAnswer answer = answer_of_size(4);
+  Answer answer = answer_of_size(4);
   answer.names = {"<script>", "a\nb\tc",
                   "Gr\xC3\xB6\xC3\x9F"
                   "e (cm) \\",

@@ -64,7 +64,7 @@ inline Matrix partial_of(const Matrix& Theta) {
 }
 
 /// Communities of Louvain, renumbered with the largest first.
-inline void add_communities(GraphAnswer& answer) {
+inline void add_communities(Answer& answer) {
   const Communities found = louvain(graph_of(
       Matrix(answer.partial - Matrix::Identity(answer.partial.rows(), answer.partial.cols()))));
   std::vector<std::size_t> size(found.count, 0), order(found.count), rank(found.count);
@@ -77,7 +77,7 @@ inline void add_communities(GraphAnswer& answer) {
 }
 
 /// The measures of the nodes, and ranges and differences as a bootstrap would leave them.
-inline void add_nodes(GraphAnswer& answer, const Matrix& S, bool confidence) {
+inline void add_nodes(Answer& answer, const Matrix& S, bool confidence) {
   answer.nodes.value =
       node_measures(answer.partial, answer.community, predictability(answer.Theta, S));
   if (!confidence) return;
@@ -91,7 +91,7 @@ inline void add_nodes(GraphAnswer& answer, const Matrix& S, bool confidence) {
   answer.influence_differences = {{0, 1, -0.1, 0.3}};
 }
 
-inline void add_confidence(GraphAnswer& answer, const Matrix& X, const AnswerCase& options) {
+inline void add_confidence(Answer& answer, const Matrix& X, const AnswerCase& options) {
   std::vector<Matrix> partials;
   for (std::size_t b = 0; b < options.resamples; ++b) {
     RandomStream random(options.seed, 1000 + b);
@@ -116,12 +116,12 @@ inline void add_confidence(GraphAnswer& answer, const Matrix& X, const AnswerCas
   }
 }
 
-inline GraphAnswer make_answer(const AnswerCase& options) {
+inline Answer make_answer(const AnswerCase& options) {
   RandomStream random(options.seed);
   const Matrix truth = grouped_precision(options, random);
   const Matrix X = sample_gaussian(truth, options.n, random);
   const GlassoResult found = glasso(correlations(X), {.lambda = options.lambda});
-  GraphAnswer answer;
+  Answer answer;
   answer.title = "measurements.csv";
   answer.names = options.names;
   answer.n = double(options.n);
@@ -150,7 +150,7 @@ inline GraphAnswer make_answer(const AnswerCase& options) {
 }
 
 /// The words around an answer: notes, candidates, settings.
-inline void add_words(GraphAnswer& answer) {
+inline void add_words(Answer& answer) {
   using Kind = AnswerNote::Kind;
   answer.notes = {
       {Kind::done, "Read 178 rows and 13 numeric columns; the first column holds row names."},

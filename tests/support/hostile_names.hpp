@@ -42,7 +42,7 @@ inline std::vector<std::string> hostile_names() {
 }
 
 /// The same for every other text of an answer.
-inline void make_hostile(GraphAnswer& answer) {
+inline void make_hostile(Answer& answer) {
   const std::string bad = "</title></script><script>window.broken = 3</script> & \"x\" ]]> \xFF";
   answer.title = bad;
   answer.method = bad;

@@ -11,7 +11,7 @@ namespace spodnet::test {
 struct ShapedTable {
   Matrix X, Theta_true;
 
-  PreparedData prepared(const PrepareOptions& options = {}) const {
+  Prepared prepared(const PrepareOptions& options = {}) const {
     return prepare_samples({{}, {}, X}, options, "table");
   }
 };

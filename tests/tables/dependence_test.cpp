@@ -69,8 +69,7 @@ TEST(Dependence, IndependentColumnsHaveNone) {
 
 TEST(Dependence, ATableKeepsWhatIsIndependentAndSaysSo) {
   Matrix X = with_sum(5);
-  const PreparedData data =
-      prepare_samples({{"a", "b", "c", "d", "e", "total"}, {}, X}, {}, "t.csv");
+  const Prepared data = prepare_samples({{"a", "b", "c", "d", "e", "total"}, {}, X}, {}, "t.csv");
   EXPECT_THAT(data.names, testing::ElementsAre("a", "b", "c", "d", "e"));
   bool said = false;
   for (const DataNote& note : data.notes)
@@ -81,7 +80,7 @@ TEST(Dependence, ATableKeepsWhatIsIndependentAndSaysSo) {
 TEST(Dependence, AColumnThatStandsTwiceIsLeftOutWithItsSign) {
   Matrix X = samples(40, 4, 5);
   X.col(3) = 5 - 2 * X.col(1).array();
-  const PreparedData data = prepare_samples({{"a", "b", "c", "d"}, {}, X}, {}, "t.csv");
+  const Prepared data = prepare_samples({{"a", "b", "c", "d"}, {}, X}, {}, "t.csv");
   EXPECT_THAT(data.names, testing::ElementsAre("a", "b", "c"));
   std::string notes;
   for (const DataNote& note : data.notes) notes += note.text + "\n";

@@ -25,7 +25,7 @@ Matrix mixed_rows(std::uint64_t seed) {
   return X;
 }
 
-std::string notes_of(const PreparedData& data) {
+std::string notes_of(const Prepared& data) {
   std::string text;
   for (const DataNote& note : data.notes) text += note.text + "\n";
   return text;
@@ -39,7 +39,7 @@ TEST(PrepareRows, FactsFollowTheRowsThatStay) {
   X.row(5).setConstant(std::nan(""));     // no value at all
   options.rows.weight[9] = std::nan("");  // no weight
   options.rows.weight[20] = 0;
-  const PreparedData data = prepare_samples({{}, {}, X}, options, "t");
+  const Prepared data = prepare_samples({{}, {}, X}, options, "t");
   ASSERT_EQ(data.X.rows(), 57);
   EXPECT_NEAR(data.rows.weight[5], 7, 1e-12);  // row 6 took the place of row 5
   EXPECT_EQ(data.rows.cluster[5], 2u);
@@ -55,7 +55,7 @@ TEST(PrepareRows, LevelsAreFoundAndCountedForWhatTheyTell) {
   const Matrix X = mixed_rows(2);
   PrepareOptions options;
   options.kind = TableKind::automatic;
-  const PreparedData data = prepare_samples({{}, {}, X}, options, "t");
+  const Prepared data = prepare_samples({{}, {}, X}, options, "t");
   EXPECT_EQ(data.kinds, (std::vector<ColumnKind>{ColumnKind::gaussian, ColumnKind::gaussian,
                                                  ColumnKind::ordinal, ColumnKind::ordinal}));
   const Vector& e = data.moments.information;
@@ -76,7 +76,7 @@ TEST(PrepareRows, CovariatesLeaveTheGraphAndCostARowEach) {
   const Matrix X = mixed_rows(3);
   PrepareOptions options;
   options.rows.covariates = X.leftCols(1);
-  const PreparedData data = prepare_samples({{"b", "c"}, {}, X.middleCols(1, 2)}, options, "t");
+  const Prepared data = prepare_samples({{"b", "c"}, {}, X.middleCols(1, 2)}, options, "t");
   EXPECT_EQ(data.moments.n, 59);
   EXPECT_FALSE(data.plain());
   EXPECT_LT(data.moments.R(0, 1),

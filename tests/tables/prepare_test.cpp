@@ -28,7 +28,7 @@ std::vector<std::string> names_of(Eigen::Index p) {
 
 Table table_of(const Matrix& X) { return {names_of(X.cols()), {}, X}; }
 
-std::string text_of(const PreparedData& data) {
+std::string text_of(const Prepared& data) {
   std::string text;
   for (const DataNote& note : data.notes) text += (note.warning ? "W " : "D ") + note.text + "\n";
   return text;
@@ -37,7 +37,7 @@ std::string text_of(const PreparedData& data) {
 TEST(Prepare, CompleteSamplesGiveTheEmpiricalCovarianceExactlyScaled) {
   Matrix X = correlated_samples(50, 4, 1);
   X.col(2) *= 1e4;
-  const PreparedData data = prepare_samples(table_of(X), {}, "t");
+  const Prepared data = prepare_samples(table_of(X), {}, "t");
   EXPECT_EQ(data.notes.size(), 0u) << text_of(data);
   EXPECT_EQ(data.X, X);
   EXPECT_EQ(data.moments.n, 50);
@@ -53,7 +53,7 @@ TEST(Prepare, LeavesOutAndNamesWhatCarriesNothing) {
   X.row(7).setConstant(kNaN);
   Table table = table_of(X);
   table.left_out = {{6, "species", "setosa", 2}};
-  const PreparedData data = prepare_samples(table, {}, "t");
+  const Prepared data = prepare_samples(table, {}, "t");
   EXPECT_THAT(data.names, ElementsAre("a", "c", "d", "f"));
   EXPECT_EQ(data.X.rows(), 19);
   EXPECT_EQ(data.missing, 0u);
@@ -69,7 +69,7 @@ TEST(Prepare, SaysThatTheFirstColumnNamesTheRows) {
   table.rows = {"s1", "s2", "s3"};
   EXPECT_THAT(text_of(prepare_samples(table, {}, "t")), HasSubstr("names the rows ('s1', ...)"));
   table.rows = {"male", "female", "male"};
-  const PreparedData data = prepare_samples(table, {}, "t");
+  const Prepared data = prepare_samples(table, {}, "t");
   EXPECT_TRUE(data.notes.front().warning);
   EXPECT_THAT(data.notes.front().text, HasSubstr("only 2 of 3 differ"));
 }
@@ -78,15 +78,15 @@ TEST(Prepare, CountsMissingValuesAndSaysWhatWasDone) {
   const Matrix X = with_missing(correlated_samples(40, 5, 3), 0.1, 4);
   const auto gone = std::size_t(X.array().isNaN().count());
   const std::string count = std::to_string(gone) + " of 200 values are missing";
-  const PreparedData pairs = prepare_samples(table_of(X), {.missing = Missing::pairwise}, "t");
+  const Prepared pairs = prepare_samples(table_of(X), {.missing = Missing::pairwise}, "t");
   EXPECT_EQ(pairs.missing, gone);
   EXPECT_THAT(text_of(pairs), HasSubstr(count));
   EXPECT_LT(pairs.moments.n, 40);
-  const PreparedData em = prepare_samples(table_of(X), {.missing = Missing::em}, "t");
+  const Prepared em = prepare_samples(table_of(X), {.missing = Missing::em}, "t");
   EXPECT_THAT(text_of(em), testing::AllOf(HasSubstr(count), HasSubstr("EM converged")));
   EXPECT_LT((em.moments.covariance() - em_covariance(X).S).norm(), 1e-10);
   EXPECT_NEAR(em.moments.n, 40 - double(gone) / 5, 1e-12);  // a row tells of what it misses
-  const PreparedData dropped = prepare_samples(table_of(X), {.missing = Missing::drop}, "t");
+  const Prepared dropped = prepare_samples(table_of(X), {.missing = Missing::drop}, "t");
   EXPECT_THAT(text_of(dropped),
               testing::AllOf(HasSubstr(count), HasSubstr("of 40 rows: these were dropped")));
   EXPECT_EQ(dropped.missing, 0u);
@@ -102,7 +102,7 @@ TEST(Prepare, RepairsWhatPairsContradict) {
     X(i, a) = random.normal();
     X(i, b) = (a == 2 ? -1 : 1) * X(i, a) + 0.01 * random.normal();
   }
-  const PreparedData data = prepare_samples(table_of(X), {}, "t");
+  const Prepared data = prepare_samples(table_of(X), {}, "t");
   EXPECT_TRUE(data.moments.repair.needed);
   EXPECT_THAT(text_of(data), HasSubstr("made positive definite"));
   EXPECT_GT(Eigen::SelfAdjointEigenSolver<Matrix>(data.moments.R).eigenvalues()[0], 0);
@@ -110,10 +110,9 @@ TEST(Prepare, RepairsWhatPairsContradict) {
 
 TEST(Prepare, RanksForgetOutliers) {
   Matrix X = correlated_samples(200, 3, 6);
-  const PreparedData clean = prepare_samples(table_of(X), {}, "t");
+  const Prepared clean = prepare_samples(table_of(X), {}, "t");
   X(3, 0) = 1e6, X(50, 1) = -1e7;
-  const PreparedData ranks =
-      prepare_samples(table_of(X), {.ranks = RankCorrelation::spearman}, "t");
+  const Prepared ranks = prepare_samples(table_of(X), {.ranks = RankCorrelation::spearman}, "t");
   EXPECT_LT((ranks.moments.R - clean.moments.R).cwiseAbs().maxCoeff(), 0.15);
   EXPECT_LT(ranks.moments.scale.maxCoeff(), 10);
   EXPECT_THAT(text_of(ranks), HasSubstr("Spearman"));
@@ -125,7 +124,7 @@ TEST(Prepare, RanksForgetOutliers) {
 TEST(Prepare, LeavesOutColumnsThatStandTwice) {
   Matrix X = correlated_samples(30, 3, 7);
   X.col(2) = -2 * X.col(0).array() + 5;
-  const PreparedData data = prepare_samples(table_of(X), {}, "t");
+  const Prepared data = prepare_samples(table_of(X), {}, "t");
   EXPECT_EQ(data.p(), 2u);
   EXPECT_THAT(text_of(data), HasSubstr("'c' says the same as 'a' (correlation -1): left out"));
 }
@@ -166,7 +165,7 @@ TEST(Prepare, PairsThatAreNeverObservedTogetherGetNoEdge) {
   X.col(0).head(20).setConstant(kNaN);
   X.col(1).tail(20).setConstant(kNaN);
   for (const Missing missing : {Missing::pairwise, Missing::em}) {
-    const PreparedData data = prepare_samples(table_of(X), {.missing = missing}, "t");
+    const Prepared data = prepare_samples(table_of(X), {.missing = missing}, "t");
     ASSERT_EQ(data.apart.size(), 1u);
     EXPECT_THAT(text_of(data), HasSubstr("'a - b' is observed together in fewer than 10 rows"));
     const auto constraints = constraints_for(data, nullptr);
@@ -174,7 +173,7 @@ TEST(Prepare, PairsThatAreNeverObservedTogetherGetNoEdge) {
     EXPECT_EQ((*constraints)(0, 1), PairRule::zero);
     EXPECT_EQ((*constraints)(0, 2), PairRule::free);
   }
-  const PreparedData asked = prepare_samples(table_of(X), {.link_unobserved = true}, "t");
+  const Prepared asked = prepare_samples(table_of(X), {.link_unobserved = true}, "t");
   EXPECT_TRUE(asked.apart.empty());
 }
 
@@ -182,7 +181,7 @@ TEST(Prepare, CovarianceIsTakenAsItIs) {
   const Matrix S = empirical_covariance(correlated_samples(50, 4, 9));
   Matrix padded = Matrix::Zero(5, 5);
   padded.topLeftCorner(4, 4) = S;
-  const PreparedData data = prepare_covariance(table_of(padded), 50, "t");
+  const Prepared data = prepare_covariance(table_of(padded), 50, "t");
   EXPECT_THAT(data.names, ElementsAre("a", "b", "c", "d"));
   EXPECT_THAT(text_of(data), HasSubstr("'e' has variance 0: left out"));
   EXPECT_EQ(data.moments.n, 50);
@@ -191,7 +190,7 @@ TEST(Prepare, CovarianceIsTakenAsItIs) {
   Matrix indefinite = Matrix::Identity(4, 4);
   indefinite(0, 1) = indefinite(1, 0) = indefinite(0, 2) = indefinite(2, 0) = 0.9;
   indefinite(1, 2) = indefinite(2, 1) = -0.5;
-  const PreparedData repaired = prepare_covariance(table_of(indefinite), 50, "t");
+  const Prepared repaired = prepare_covariance(table_of(indefinite), 50, "t");
   EXPECT_THAT(text_of(repaired), HasSubstr("W the covariance has negative eigenvalues"));
   expect_error([&] { prepare_covariance(table_of(S.topRows(3)), 50, "t"); }, {"square"});
   Matrix beyond = S;

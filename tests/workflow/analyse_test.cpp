@@ -16,15 +16,15 @@ namespace {
 
 using testing::HasSubstr;
 
-GraphAnswer answer_for(const PreparedData& data, const AnalysisOptions& options, int threads = 2) {
+Answer answer_for(const Prepared& data, const AnalysisOptions& options, int threads = 2) {
   ThreadPool pool(threads);
-  AnalysisResult result = analyse(data, options, builtin_models(), pool);
+  Answer result = analyse(data, options, {.pool = pool});
   EXPECT_EQ(result.status, Status::ok) << result.message;
-  return result.answer;
+  return result;
 }
 
 /// What every answer must be.
-void expect_sound(const GraphAnswer& answer) {
+void expect_sound(const Answer& answer) {
   const Eigen::Index p = answer.Theta.rows();
   ASSERT_EQ(answer.names.size(), std::size_t(p));
   EXPECT_EQ(answer.Theta, Matrix(answer.Theta.transpose()));
@@ -48,7 +48,7 @@ void expect_sound(const GraphAnswer& answer) {
   EXPECT_EQ(chosen, 1u);
 }
 
-std::string notes_of(const GraphAnswer& answer) {
+std::string notes_of(const Answer& answer) {
   std::string text;
   for (const AnswerNote& note : answer.notes) text += note.text + "\n";
   return text;
@@ -56,18 +56,18 @@ std::string notes_of(const GraphAnswer& answer) {
 
 TEST(Analyse, AutoTrainsChoosesAndIsTheSameForAnyNumberOfThreads) {
   const ShapedTable table = shaped_table(6, 90, 1);
-  const PreparedData data = table.prepared();
+  const Prepared data = table.prepared();
   const TemporaryFolder cache;
   const AnalysisOptions options{
       .train = true, .resamples = 20, .stable = 0.2, .cache = cache.path()};
-  const GraphAnswer answer = answer_for(data, options, 2);
+  const Answer answer = answer_for(data, options, 2);
   expect_sound(answer);
   EXPECT_EQ(answer.candidates.size(), 6u);
   EXPECT_THAT(notes_of(answer), HasSubstr("trained a"));
   EXPECT_THAT(notes_of(answer), HasSubstr("chosen, "));
   EXPECT_THAT(answer.stable_check, HasSubstr("synthetic data sets"));
   for (const AnswerEdge& edge : answer.edges) ASSERT_TRUE(edge.confidence);
-  const GraphAnswer again = answer_for(data, options, 1);
+  const Answer again = answer_for(data, options, 1);
   EXPECT_THAT(notes_of(again), HasSubstr("came from the cache"));
   EXPECT_EQ(again.Theta, answer.Theta);
   EXPECT_EQ(again.stable_check, answer.stable_check);
@@ -75,10 +75,10 @@ TEST(Analyse, AutoTrainsChoosesAndIsTheSameForAnyNumberOfThreads) {
 
 TEST(Analyse, UnitsOfTheVariablesChangeNothingButTheUnitsOfTheAnswer) {
   ShapedTable table = shaped_table(5, 70, 2);
-  const GraphAnswer plain = answer_for(table.prepared(), {.method = "glasso-cv"});
+  const Answer plain = answer_for(table.prepared(), {.method = "glasso-cv"});
   const Vector unit = (Vector(5) << 1024, 1, 0.125, 64, 2).finished();  // exact in binary
   table.X = Matrix(table.X * unit.asDiagonal());
-  const GraphAnswer scaled = answer_for(table.prepared(), {.method = "glasso-cv"});
+  const Answer scaled = answer_for(table.prepared(), {.method = "glasso-cv"});
   expect_sound(scaled);
   const Matrix back = unit.asDiagonal() * scaled.Theta * unit.asDiagonal();
   EXPECT_LT((back - plain.Theta).cwiseAbs().maxCoeff(), 1e-9);
@@ -87,9 +87,8 @@ TEST(Analyse, UnitsOfTheVariablesChangeNothingButTheUnitsOfTheAnswer) {
 
 TEST(Analyse, WithoutStandardisingTheMethodSeesTheCovariance) {
   const ShapedTable table = shaped_table(5, 70, 2);
-  const PreparedData data = table.prepared();
-  const GraphAnswer answer =
-      answer_for(data, {.method = "glasso:lambda=0.1", .standardize = false});
+  const Prepared data = table.prepared();
+  const Answer answer = answer_for(data, {.method = "glasso:lambda=0.1", .standardize = false});
   const Estimate direct = make_method("glasso:lambda=0.1", builtin_models())
                               ->estimate({empirical_covariance(data.X), 70});
   EXPECT_LT((answer.Theta - direct.Theta).cwiseAbs().maxCoeff(), 1e-6);
@@ -98,14 +97,14 @@ TEST(Analyse, WithoutStandardisingTheMethodSeesTheCovariance) {
 TEST(Analyse, CovariancesAreEnoughForMethodsThatNeedNoSamples) {
   const ShapedTable table = shaped_table(5, 70, 3);
   const Matrix S = empirical_covariance(table.X);
-  const PreparedData data = prepare_covariance({{}, {}, S}, 70, "S");
-  const GraphAnswer from_S = answer_for(data, {.method = "glasso-ebic"});
-  const GraphAnswer from_X = answer_for(table.prepared(), {.method = "glasso-ebic"});
+  const Prepared data = prepare_covariance({{}, {}, S}, 70, "S");
+  const Answer from_S = answer_for(data, {.method = "glasso-ebic"});
+  const Answer from_X = answer_for(table.prepared(), {.method = "glasso-ebic"});
   EXPECT_LT((from_S.Theta - from_X.Theta).cwiseAbs().maxCoeff(), 1e-6);
   expect_sound(answer_for(data, {}));
   ThreadPool pool(1);
   const auto refused = [&](const AnalysisOptions& options) {
-    return [&, options] { static_cast<void>(analyse(data, options, builtin_models(), pool)); };
+    return [&, options] { static_cast<void>(analyse(data, options, {.pool = pool})); };
   };
   expect_error(refused({.method = "glasso-cv"}), {"glasso-cv", "samples"});
   expect_error(refused({.resamples = 10}), {"bootstrap"});
@@ -114,7 +113,7 @@ TEST(Analyse, CovariancesAreEnoughForMethodsThatNeedNoSamples) {
 
 TEST(Analyse, SaysWhatItDoesInsteadOfALearnedModel) {
   const ShapedTable wide = shaped_table(301, 5, 4);
-  const GraphAnswer answer = answer_for(wide.prepared(), {});
+  const Answer answer = answer_for(wide.prepared(), {});
   EXPECT_EQ(answer.method, "glasso-ebic");
   EXPECT_THAT(notes_of(answer), HasSubstr("301 variables are more than the 300"));
   const ShapedTable few = shaped_table(4, 2, 5);
@@ -126,7 +125,7 @@ TEST(Analyse, PriorKnowledgeHoldsInTheAnswer) {
   Constraints constraints(6);
   constraints.narrow_all(PairRule::not_negative);
   constraints.narrow(0, 1, PairRule::zero);
-  const GraphAnswer answer =
+  const Answer answer =
       answer_for(table.prepared(), {.resamples = 10, .constraints = &constraints});
   expect_sound(answer);
   EXPECT_TRUE(constraints.hold(answer.Theta));
@@ -150,7 +149,7 @@ TEST(Analyse, SaysWhatAMethodThatGoesByTheSamplesSees) {
   ShapedTable table = shaped_table(5, 60, 3);
   table.X(3, 1) = NAN;
   const auto notes = [&](const std::string& method) {
-    const PreparedData data = table.prepared({.ranks = RankCorrelation::kendall});
+    const Prepared data = table.prepared({.ranks = RankCorrelation::kendall});
     return notes_of(answer_for(data, {.method = method}));
   };
   EXPECT_THAT(notes("ledoit-wolf"), HasSubstr("ledoit-wolf goes by the samples: it is fitted to"));

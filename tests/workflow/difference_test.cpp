@@ -25,7 +25,7 @@ Matrix chain(Eigen::Index p, double link, double first) {
   return Theta;
 }
 
-PreparedData two_groups(double first_a, double first_b, std::size_t n, std::uint64_t seed) {
+Prepared two_groups(double first_a, double first_b, std::size_t n, std::uint64_t seed) {
   RandomStream random(seed);
   const Matrix A = sample_gaussian(chain(5, 0.4, first_a), n, random);
   const Matrix B = sample_gaussian(chain(5, 0.4, first_b), n, random);
@@ -41,7 +41,7 @@ Difference found(double first_a, double first_b, std::uint64_t seed, int threads
                  std::size_t permutations = 99) {
   ThreadPool pool(threads);
   return difference(two_groups(first_a, first_b, 150, seed), {"A", "B"},
-                    {.permutations = permutations, .seed = 3}, builtin_models(), pool);
+                    {.permutations = permutations, .seed = 3}, {.pool = pool});
 }
 
 TEST(Difference, FindsTheEdgeThatDiffersAndNoOther) {
@@ -81,7 +81,7 @@ TEST(Difference, KeepsItsLevelWhereNothingDiffers) {
 }
 
 TEST(PermutationTest, CountsWhatDealingByHandGives) {
-  PreparedData data = two_groups(0.5, 0.2, 40, 5);
+  Prepared data = two_groups(0.5, 0.2, 40, 5);
   const auto parts = split_groups(data, {"A", "B"});
   const WorkingData a = working_data(parts[0], true, {}), b = working_data(parts[1], true, {});
   const auto method = make_method("glasso:lambda=0.1", builtin_models());
@@ -158,7 +158,7 @@ TEST(Groups, TablesAreMatchedByTheNamesOfTheirColumns) {
 }
 
 TEST(Groups, AVariableThatIsConstantInOneGroupIsLeftOutOfBoth) {
-  PreparedData data = two_groups(0.3, 0.3, 20, 9);
+  Prepared data = two_groups(0.3, 0.3, 20, 9);
   data.X.topRows(20).col(2).setConstant(1);
   const auto parts = split_groups(data, {"A", "B"});
   EXPECT_EQ(parts[0].names, (std::vector<std::string>{"x1", "x2", "x4", "x5"}));

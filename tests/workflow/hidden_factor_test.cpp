@@ -27,11 +27,10 @@ Matrix chain_table(Eigen::Index n, Eigen::Index p, bool factor, std::uint64_t se
 }
 
 bool noticed(const Matrix& X) {
-  const PreparedData data = prepare_samples({{}, {}, X}, {}, "t");
-  const ModelRegistry models = builtin_models();
+  const Prepared data = prepare_samples({{}, {}, X}, {}, "t");
   ThreadPool pool(2);
   const AnalysisOptions options;
-  return find_hidden_factor(begin_analysis(data, options, models, pool)).has_value();
+  return find_hidden_factor(begin_analysis(data, options, {.pool = pool})).has_value();
 }
 
 TEST(HiddenFactor, IsNoticedAndNotSeenWhereThereIsNone) {
@@ -45,20 +44,20 @@ TEST(HiddenFactor, IsNoticedAndNotSeenWhereThereIsNone) {
 /// Where a factor is seen the graph is that given it: the chain, and not the cause of all.
 TEST(HiddenFactor, AutoGivesTheGraphGivenTheFactor) {
   const Eigen::Index p = 24;
-  const PreparedData data = prepare_samples({{}, {}, chain_table(300, p, true, 9)}, {}, "t");
+  const Prepared data = prepare_samples({{}, {}, chain_table(300, p, true, 9)}, {}, "t");
   ThreadPool pool(2);
-  const AnalysisResult result = analyse(data, {}, builtin_models(), pool);
+  const Answer result = analyse(data, {}, {.pool = pool});
   ASSERT_EQ(result.status, Status::ok);
-  EXPECT_EQ(result.answer.method, "pretrained:factors=given");
+  EXPECT_EQ(result.method, "pretrained:factors=given");
   int links = 0, wrong = 0;
-  for (const AnswerEdge& edge : result.answer.edges) (edge.j - edge.i == 1 ? links : wrong) += 1;
+  for (const AnswerEdge& edge : result.edges) (edge.j - edge.i == 1 ? links : wrong) += 1;
   EXPECT_GE(links, 20);
   EXPECT_LE(wrong, 12);
   std::string notes;
-  for (const AnswerNote& note : result.answer.notes) notes += note.text + "\n";
+  for (const AnswerNote& note : result.notes) notes += note.text + "\n";
   EXPECT_NE(notes.find("given 1 hidden factor,"), notes.npos) << notes;
   double best = -INFINITY, chosen = 0;
-  for (const AnswerCandidate& each : result.answer.candidates) {
+  for (const AnswerCandidate& each : result.candidates) {
     best = std::max(best, each.held_out);
     if (each.chosen) chosen = each.held_out;
   }
@@ -69,11 +68,10 @@ TEST(HiddenFactor, AutoGivesTheGraphGivenTheFactor) {
 /// makes between the others go.
 TEST(HiddenFactor, EdgesDespiteFactors) {
   const Eigen::Index p = 24;
-  const PreparedData data = prepare_samples({{}, {}, chain_table(300, p, true, 9)}, {}, "t");
-  const ModelRegistry models = builtin_models();
+  const Prepared data = prepare_samples({{}, {}, chain_table(300, p, true, 9)}, {}, "t");
   ThreadPool pool(2);
   AnalysisOptions options;
-  const Analysis analysis = begin_analysis(data, options, models, pool);
+  const Analysis analysis = begin_analysis(data, options, {.pool = pool});
   Candidate inverse;  // a graph without factors: every pair is an edge
   inverse.estimate.Theta = analysis.working.all.S.inverse();
   std::vector<EdgePlace> places;
@@ -86,19 +84,18 @@ TEST(HiddenFactor, EdgesDespiteFactors) {
   EXPECT_GE(links, 18);
   EXPECT_LE(others, 25);  // of 253
   options.method = "glasso-ebic";
-  const Analysis asked = begin_analysis(data, options, models, pool);
+  const Analysis asked = begin_analysis(data, options, {.pool = pool});
   const std::vector<bool> all = edges_despite_factors(asked, inverse, places);
   EXPECT_EQ(std::count(all.begin(), all.end(), true), std::ptrdiff_t(places.size()));
 }
 
 /// Without a factor nothing speaks for one, and all edges stay.
 TEST(HiddenFactor, EdgesOfSparseGraphsStay) {
-  const ModelRegistry models = builtin_models();
   ThreadPool pool(2);
   const AnalysisOptions options;
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
-    const PreparedData data = prepare_samples({{}, {}, chain_table(200, 20, false, seed)}, {}, "t");
-    const Analysis analysis = begin_analysis(data, options, models, pool);
+    const Prepared data = prepare_samples({{}, {}, chain_table(200, 20, false, seed)}, {}, "t");
+    const Analysis analysis = begin_analysis(data, options, {.pool = pool});
     Candidate inverse;
     inverse.estimate.Theta = analysis.working.all.S.inverse();
     std::vector<EdgePlace> places;

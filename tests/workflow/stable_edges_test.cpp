@@ -51,8 +51,7 @@ TEST(StableEdges, ASparseGraphKeepsThem) {
     options.resamples = 200;
     options.stable = 0.1;
     ThreadPool pool(2);
-    const GraphAnswer answer =
-        analyse(prepare_samples({{}, {}, X}, {}, "t"), options, builtin_models(), pool).answer;
+    const Answer answer = analyse(prepare_samples({{}, {}, X}, {}, "t"), options, {.pool = pool});
     for (const AnswerEdge& edge : answer.edges)
       stable += edge.confidence->stable && Theta(Eigen::Index(edge.i), Eigen::Index(edge.j)) != 0;
   }
