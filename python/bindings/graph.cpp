@@ -109,7 +109,8 @@ std::unique_ptr<Answer> graph(const MatrixIn& values, const std::vector<std::str
     options.constraints = rules ? &*rules : nullptr;
     if (cache) options.cache = default_cache_folder();
     ThreadPool pool(threads);
-    *result = analyse(data, options, {.pool = pool, .stop = &stop, .progress = report});
+    const RunContext run{.pool = pool, .stop = &stop, .progress = report};
+    *result = analyse(data, options, run);
     result->title = title;
     result->settings = {{"method", method}, {"seed", std::to_string(seed)}};
   });
@@ -149,7 +150,8 @@ nb::list compare(const MatrixIn& values, const std::vector<std::string>& names,
     options.seed = seed;
     if (cache) options.cache = default_cache_folder();
     ThreadPool pool(threads);
-    result = compare_data(data, options, {.pool = pool, .stop = &stop, .progress = report});
+    const RunContext run{.pool = pool, .stop = &stop, .progress = report};
+    result = compare_data(data, options, run);
   });
   nb::list out;
   for (const ComparedMethod& method : result.methods) out.append(compared(method));
