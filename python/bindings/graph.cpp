@@ -109,7 +109,9 @@ std::unique_ptr<Answer> graph(const MatrixIn& values, const std::vector<std::str
     options.constraints = rules ? &*rules : nullptr;
     if (cache) options.cache = default_cache_folder();
     ThreadPool pool(threads);
-    const RunContext run{.pool = pool, .stop = &stop, .progress = report};
+    RunContext run{.pool = pool};
+    run.stop = &stop;
+    run.progress = report;
     *result = analyse(data, options, run);
     result->title = title;
     result->settings = {{"method", method}, {"seed", std::to_string(seed)}};
@@ -150,7 +152,9 @@ nb::list compare(const MatrixIn& values, const std::vector<std::string>& names,
     options.seed = seed;
     if (cache) options.cache = default_cache_folder();
     ThreadPool pool(threads);
-    const RunContext run{.pool = pool, .stop = &stop, .progress = report};
+    RunContext run{.pool = pool};
+    run.stop = &stop;
+    run.progress = report;
     result = compare_data(data, options, run);
   });
   nb::list out;
