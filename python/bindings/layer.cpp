@@ -5,9 +5,9 @@
 
 #include "python/bindings/addresses.hpp"
 #include "python/bindings/bindings.hpp"
-#include "python/bindings/column_walk.hpp"
 #include "python/bindings/gil.hpp"
 #include "spodnet/core/symmetry.hpp"
+#include "spodnet/layer/external_rule_layer.hpp"
 
 namespace nb = nanobind;
 using nb::literals::operator""_a;
@@ -52,95 +52,100 @@ std::vector<int> batch_faults(Address A, std::size_t count, std::size_t p, doubl
 void bind_layer(nb::module_& m) {
   using Guard = nb::call_guard<ReleasedGil>;
   m.def("batch_faults", &batch_faults, "A"_a, "count"_a, "p"_a, "tolerance"_a, Guard());
-  nb::class_<ColumnWalk>(m, "ColumnWalk", "One layer over a batch, column by column")
+  nb::class_<ExternalRuleLayer>(m, "ExternalRuleLayer",
+                                "One layer over a batch for f, threshold and g outside the core")
       .def(nb::init<std::size_t, std::size_t>(), "count"_a, "p"_a)
-      .def_prop_ro("bytes", &ColumnWalk::bytes)
+      .def_prop_ro("bytes", &ExternalRuleLayer::bytes)
       .def(
           "begin",
-          [](ColumnWalk& walk, Address Theta, Address W, Address usable, const std::string& scaling,
-             double zeta, double v_min) {
-            walk.begin(numbers(Theta), numbers(W), reinterpret_cast<const std::uint8_t*>(usable),
-                       {.scaling = scaling_from(scaling), .zeta = zeta, .v_min = v_min});
+          [](ExternalRuleLayer& layer, Address Theta, Address W, Address usable,
+             const std::string& scaling, double zeta, double v_min) {
+            layer.begin(numbers(Theta), numbers(W), reinterpret_cast<const std::uint8_t*>(usable),
+                        {.scaling = scaling_from(scaling), .zeta = zeta, .v_min = v_min});
           },
           Guard())
       .def(
           "fields",
-          [](ColumnWalk& walk, std::size_t i, std::size_t width, Address theta, Address w,
+          [](ExternalRuleLayer& layer, std::size_t i, std::size_t width, Address theta, Address w,
              Address theta_22, Address w_22,
-             Address diag) { walk.fields(i, width, fields_at(theta, w, theta_22, w_22, diag)); },
+             Address diag) { layer.fields(i, width, fields_at(theta, w, theta_22, w_22, diag)); },
           Guard())
       .def(
           "solve",
-          [](ColumnWalk& walk, std::size_t i, std::size_t width, Address x, Address out) {
-            walk.solve(i, width, numbers(x), numbers(out));
+          [](ExternalRuleLayer& layer, std::size_t i, std::size_t width, Address x, Address out) {
+            layer.solve(i, width, numbers(x), numbers(out));
           },
           Guard())
       .def(
           "scale",
-          [](ColumnWalk& walk, std::size_t i, std::size_t width, Address z, Address scaled) {
-            walk.scale(i, width, numbers(z), numbers(scaled));
-          },
+          [](ExternalRuleLayer& layer, std::size_t i, std::size_t width, Address z,
+             Address scaled) { layer.scale(i, width, numbers(z), numbers(scaled)); },
           Guard())
       .def(
           "quadratic",
-          [](ColumnWalk& walk, std::size_t i, std::size_t width, Address scaled, Address lambda,
-             Address q, std::size_t stride) {
-            walk.quadratic(i, width, numbers(scaled), numbers(lambda), numbers(q), stride);
+          [](ExternalRuleLayer& layer, std::size_t i, std::size_t width, Address scaled,
+             Address lambda, Address q, std::size_t stride) {
+            layer.quadratic(i, width, numbers(scaled), numbers(lambda), numbers(q), stride);
           },
           Guard())
       .def(
-          "update", [](ColumnWalk& walk, std::size_t i, Address v) { walk.update(i, numbers(v)); },
+          "update",
+          [](ExternalRuleLayer& layer, std::size_t i, Address v) { layer.update(i, numbers(v)); },
           Guard())
       .def(
           "end",
-          [](ColumnWalk& walk, Address Theta, Address W) { walk.end(numbers(Theta), numbers(W)); },
+          [](ExternalRuleLayer& layer, Address Theta, Address W) {
+            layer.end(numbers(Theta), numbers(W));
+          },
           Guard())
       .def("outcome",
-           [](const ColumnWalk& walk) {  // of the matrices that stopped: (index, status, columns)
+           [](const ExternalRuleLayer&
+                  layer) {  // of the matrices that stopped: (index, status, columns)
              std::vector<nb::object> stopped;
-             for (std::size_t k = 0; k < walk.count(); ++k)
-               if (walk.status(k) != Status::ok)
+             for (std::size_t k = 0; k < layer.count(); ++k)
+               if (layer.status(k) != Status::ok)
                  stopped.push_back(
-                     nb::make_tuple(k, std::string(to_string(walk.status(k))), walk.done(k)));
+                     nb::make_tuple(k, std::string(to_string(layer.status(k))), layer.done(k)));
              return stopped;
            })
       .def(
           "back_begin",
-          [](ColumnWalk& walk, Address d_Theta, Address W) {
-            walk.back_begin(numbers(d_Theta), numbers(W));
+          [](ExternalRuleLayer& layer, Address d_Theta, Address W) {
+            layer.back_begin(numbers(d_Theta), numbers(W));
           },
           Guard())
       .def(
           "back_threshold",
-          [](ColumnWalk& walk, std::size_t i, std::size_t width, Address J, Address slope,
+          [](ExternalRuleLayer& layer, std::size_t i, std::size_t width, Address J, Address slope,
              Address d_v, Address d_lambda, Address d_scaled) {
-            walk.back_threshold(i, width, numbers(J), numbers(slope), numbers(d_v),
-                                numbers(d_lambda), numbers(d_scaled));
+            layer.back_threshold(i, width, numbers(J), numbers(slope), numbers(d_v),
+                                 numbers(d_lambda), numbers(d_scaled));
           },
           Guard())
       .def(
           "back_scale",
-          [](ColumnWalk& walk, std::size_t i, std::size_t width, Address scaled, Address d_scaled,
-             Address d_z) {
-            walk.back_scale(i, width, numbers(scaled), numbers(d_scaled), numbers(d_z));
+          [](ExternalRuleLayer& layer, std::size_t i, std::size_t width, Address scaled,
+             Address d_scaled, Address d_z) {
+            layer.back_scale(i, width, numbers(scaled), numbers(d_scaled), numbers(d_z));
           },
           Guard())
       .def(
           "back_solve",
-          [](ColumnWalk& walk, std::size_t i, std::size_t width, Address h, Address d_h,
-             Address d_x) { walk.back_solve(i, width, numbers(h), numbers(d_h), numbers(d_x)); },
+          [](ExternalRuleLayer& layer, std::size_t i, std::size_t width, Address h, Address d_h,
+             Address d_x) { layer.back_solve(i, width, numbers(h), numbers(d_h), numbers(d_x)); },
           Guard())
       .def(
           "back_close",
-          [](ColumnWalk& walk, std::size_t i, std::size_t width, Address theta, Address w,
+          [](ExternalRuleLayer& layer, std::size_t i, std::size_t width, Address theta, Address w,
              Address theta_22, Address w_22, Address diag) {
-            walk.back_close(
+            layer.back_close(
                 i, width,
                 {numbers(theta), numbers(w), numbers(theta_22), numbers(w_22), numbers(diag)});
           },
           Guard())
       .def(
-          "back_end", [](ColumnWalk& walk, Address d_Theta) { walk.back_end(numbers(d_Theta)); },
+          "back_end",
+          [](ExternalRuleLayer& layer, Address d_Theta) { layer.back_end(numbers(d_Theta)); },
           Guard());
 }
 

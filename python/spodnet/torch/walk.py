@@ -13,7 +13,7 @@ import contextlib
 import torch
 from torch.autograd.function import once_differentiable
 
-from .._core import ColumnWalk
+from .._core import ExternalRuleLayer
 from .answers import check_leaves, check_shape, margins
 from .fields import FULL, OF_S, SLOT, rows_of_S
 from .matrices import F64, HERE
@@ -21,7 +21,7 @@ from .walk_back import backward
 
 ENTRIES = 1 << 16  # of a batched call of an entrywise threshold
 
-_free: dict[tuple[int, int], list[ColumnWalk]] = {}
+_free: dict[tuple[int, int], list[ExternalRuleLayer]] = {}
 _MOST_FREE = 8
 atexit.register(_free.clear)
 
@@ -34,7 +34,7 @@ class Handle:
     def __init__(self, B: int, p: int):
         self.key = (B, p)
         free = _free.get(self.key)
-        self.walk = free.pop() if free else ColumnWalk(B, p)
+        self.walk = free.pop() if free else ExternalRuleLayer(B, p)
 
     def __del__(self):
         try:
@@ -75,7 +75,7 @@ class Solve(torch.autograd.Function):
 class Solver:
     """The field `solve`: one for a layer's walk."""
 
-    def __init__(self, walk: ColumnWalk, p: int, width: int, keep: bool):
+    def __init__(self, walk: ExternalRuleLayer, p: int, width: int, keep: bool):
         self.walk, self.width = walk, width
         self.solved = [[] for _ in range(p)] if keep else None
         self.calls = 0

@@ -1,4 +1,4 @@
-#include "python/bindings/column_walk.hpp"
+#include "spodnet/layer/external_rule_layer.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,40 +12,42 @@ bool usable_form(double q) { return std::isfinite(q) && q >= 0; }
 
 }  // namespace
 
-ColumnWalk::ColumnWalk(std::size_t count, std::size_t p)
+ExternalRuleLayer::ExternalRuleLayer(std::size_t count, std::size_t p)
     : p_(p), ld_(padded(p)), matrices_(count), x_(ld_), product_(ld_), g_(ld_), m_(ld_) {
-  for (Walker& m : matrices_) {
+  for (Slot& m : matrices_) {
     m.state = SchurState(p);
     m.tape = LayerTape(p);
   }
 }
 
-std::size_t ColumnWalk::bytes() const {
+std::size_t ExternalRuleLayer::bytes() const {
   std::size_t total = 0;
-  for (const Walker& m : matrices_)
+  for (const Slot& m : matrices_)
     total += (7 * p_ * ld_ + ld_) * sizeof(double) + m.adjoint.bytes();
   return total;
 }
 
-void ColumnWalk::spread(std::size_t i, std::size_t width, const double* x, double* out) const {
+void ExternalRuleLayer::spread(std::size_t i, std::size_t width, const double* x,
+                               double* out) const {
   std::copy_n(x, i, out);
   std::copy_n(x + (width == p_ ? i + 1 : i), p_ - 1 - i, out + i + 1);
   out[i] = 0;
   std::fill(out + p_, out + ld_, 0.0);
 }
 
-void ColumnWalk::gather(std::size_t i, std::size_t width, const double* x, double* out) const {
+void ExternalRuleLayer::gather(std::size_t i, std::size_t width, const double* x,
+                               double* out) const {
   std::copy_n(x, i, out);
   std::copy_n(x + i + 1, p_ - 1 - i, out + (width == p_ ? i + 1 : i));
   if (width == p_) out[i] = 0;
 }
 
-void ColumnWalk::begin(const double* Theta, const double* W, const std::uint8_t* usable,
-                       const LayerOptions& options) {
+void ExternalRuleLayer::begin(const double* Theta, const double* W, const std::uint8_t* usable,
+                              const LayerOptions& options) {
   options_ = options;
   const Matrix identity = Matrix::Identity(Eigen::Index(p_), Eigen::Index(p_));
   for (std::size_t k = 0; k < count(); ++k) {
-    Walker& m = matrices_[k];
+    Slot& m = matrices_[k];
     m.usable = !usable || usable[k];
     m.status = m.usable ? Status::ok : Status::not_finite;
     m.suspect = false;
@@ -56,7 +58,7 @@ void ColumnWalk::begin(const double* Theta, const double* W, const std::uint8_t*
   }
 }
 
-void ColumnWalk::refresh_if_drifted(Walker& m, std::size_t i) {
+void ExternalRuleLayer::refresh_if_drifted(Slot& m, std::size_t i) {
   const auto drift = [&] {  // w_i' Theta_i = 1
     const double w_theta = kernels().dot(ld_, m.tape.w[i], m.tape.Theta_in[i]);
     return std::abs(w_theta + m.tape.scalars[i].w_22 * m.state.diag_Theta()[i] - 1);
@@ -69,9 +71,9 @@ void ColumnWalk::refresh_if_drifted(Walker& m, std::size_t i) {
   m.drift_allowed = std::max(options_.drift_limit, 10 * drift());
 }
 
-void ColumnWalk::fields(std::size_t i, std::size_t width, const ColumnFields<double>& out) {
+void ExternalRuleLayer::fields(std::size_t i, std::size_t width, const ColumnFields<double>& out) {
   for (std::size_t k = 0; k < count(); ++k) {
-    Walker& m = matrices_[k];
+    Slot& m = matrices_[k];
     const bool walks = m.status == Status::ok;
     if (walks) {
       m.state.make_theta(m.tape, i);
@@ -93,19 +95,19 @@ void ColumnWalk::fields(std::size_t i, std::size_t width, const ColumnFields<dou
   }
 }
 
-double ColumnWalk::inv_theta_11(Walker& m, std::size_t i, const double* x, double* out) {
+double ExternalRuleLayer::inv_theta_11(Slot& m, std::size_t i, const double* x, double* out) {
   const double* w = m.tape.w[i];
   const double factor = -kernels().dot(ld_, w, x) / m.tape.scalars[i].w_22;
   m.state.product(x, product_.data());
   const double form = kernels().schur_product(ld_, i, w, factor, x, product_.data(), out);
   if (usable_form(form)) return form;
-  m.suspect = true;  // rounding won: once more, with a factor of Theta_11
+  m.suspect = true;  // numerically unusable: retry with a factor of Theta_11
   return m.state.factorise_11(m.tape, i) ? m.state.solve_11(i, x, out) : form;
 }
 
-void ColumnWalk::solve(std::size_t i, std::size_t width, const double* x, double* out) {
+void ExternalRuleLayer::solve(std::size_t i, std::size_t width, const double* x, double* out) {
   for (std::size_t k = 0; k < count(); ++k) {
-    Walker& m = matrices_[k];
+    Slot& m = matrices_[k];
     spread(i, width, x + k * width, x_.data());
     if (m.status == Status::ok)
       inv_theta_11(m, i, x_.data(), g_.data());
@@ -115,7 +117,7 @@ void ColumnWalk::solve(std::size_t i, std::size_t width, const double* x, double
   }
 }
 
-double ColumnWalk::scale_of(const ColumnScalars& s) const {
+double ExternalRuleLayer::scale_of(const ColumnScalars& s) const {
   constexpr double kZero = 1e-24;  // below kZero * theta_22 a quadratic form is noise
   const double zeta = options_.zeta;
   switch (options_.scaling) {
@@ -131,13 +133,13 @@ double ColumnWalk::scale_of(const ColumnScalars& s) const {
   return 1.0;
 }
 
-void ColumnWalk::fail(Walker& m, double number) {
+void ExternalRuleLayer::fail(Slot& m, double number) {
   m.status = std::isfinite(number) ? Status::not_spd : Status::not_finite;
 }
 
-void ColumnWalk::scale(std::size_t i, std::size_t width, const double* z, double* scaled) {
+void ExternalRuleLayer::scale(std::size_t i, std::size_t width, const double* z, double* scaled) {
   for (std::size_t k = 0; k < count(); ++k) {
-    Walker& m = matrices_[k];
+    Slot& m = matrices_[k];
     ColumnScalars& s = m.tape.scalars[i];
     if (m.status == Status::ok) {
       spread(i, width, z + k * width, x_.data());
@@ -152,11 +154,11 @@ void ColumnWalk::scale(std::size_t i, std::size_t width, const double* z, double
   }
 }
 
-void ColumnWalk::quadratic(std::size_t i, std::size_t width, const double* scaled,
-                           const double* lambda, double* q, std::size_t stride) {
+void ExternalRuleLayer::quadratic(std::size_t i, std::size_t width, const double* scaled,
+                                  const double* lambda, double* q, std::size_t stride) {
   for (std::size_t t = 0; t < count(); ++t) {
     const std::size_t k = turn(true, t);  // after the upward sweep of `scale`
-    Walker& m = matrices_[k];
+    Slot& m = matrices_[k];
     ColumnScalars& s = m.tape.scalars[i];
     double* u = m.tape.u[i];
     if (m.status == Status::ok) {
@@ -172,9 +174,9 @@ void ColumnWalk::quadratic(std::size_t i, std::size_t width, const double* scale
   }
 }
 
-void ColumnWalk::update(std::size_t i, const double* v) {
+void ExternalRuleLayer::update(std::size_t i, const double* v) {
   for (std::size_t k = 0; k < count(); ++k) {
-    Walker& m = matrices_[k];
+    Slot& m = matrices_[k];
     if (m.status != Status::ok) continue;
     ColumnScalars& s = m.tape.scalars[i];
     const double floor = options_.v_min * std::max(1.0, s.q);
@@ -191,7 +193,7 @@ void ColumnWalk::update(std::size_t i, const double* v) {
   }
 }
 
-void ColumnWalk::keep_spd(Walker& m) {
+void ExternalRuleLayer::keep_spd(Slot& m) {
   if (!m.suspect) return;
   const auto positive = [&] {  // with room for another program's rounding
     Matrix Theta = m.state.theta(m.tape, m.done);
@@ -205,9 +207,9 @@ void ColumnWalk::keep_spd(Walker& m) {
   }
 }
 
-void ColumnWalk::end(double* Theta, double* W) {
+void ExternalRuleLayer::end(double* Theta, double* W) {
   for (std::size_t k = 0; k < count(); ++k) {
-    Walker& m = matrices_[k];
+    Slot& m = matrices_[k];
     if (!m.usable) continue;
     keep_spd(m);
     MatrixMap(Theta + k * p_ * p_, Eigen::Index(p_), Eigen::Index(p_)) =

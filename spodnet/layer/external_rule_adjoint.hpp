@@ -4,13 +4,13 @@
 
 namespace spodnet {
 
-/// G = dL/dTheta (symmetric, W = Theta^{-1} substituted) while a ColumnWalk goes back. As
+/// G = dL/dTheta (symmetric, W = Theta^{-1} substituted) while an ExternalRuleLayer goes back. As
 /// AdjointState, but any number of terms may belong to a column, and the vectors given stay as they
 /// are: a second backward finds them unchanged.
-class WalkAdjoint {
+class ExternalRuleAdjoint {
  public:
-  WalkAdjoint() = default;
-  explicit WalkAdjoint(std::size_t p);
+  ExternalRuleAdjoint() = default;
+  explicit ExternalRuleAdjoint(std::size_t p);
 
   std::size_t p() const { return G_.p(); }
   std::size_t bytes() const { return (G_.ld() * G_.ld() + vectors_.size()) * sizeof(double); }

@@ -1,24 +1,24 @@
 #include <algorithm>
 
-#include "python/bindings/column_walk.hpp"
+#include "spodnet/layer/external_rule_layer.hpp"
 
 namespace spodnet {
 
-void ColumnWalk::back_begin(const double* d_Theta, const double* W) {
+void ExternalRuleLayer::back_begin(const double* d_Theta, const double* W) {
   for (std::size_t k = 0; k < count(); ++k) {
-    Walker& m = matrices_[k];
-    if (m.adjoint.p() == 0) m.adjoint = WalkAdjoint(p_);
+    Slot& m = matrices_[k];
+    if (m.adjoint.p() == 0) m.adjoint = ExternalRuleAdjoint(p_);
     if (m.status != Status::ok) continue;
     m.adjoint.start(d_Theta + k * p_ * p_);
     m.state.assign_W(W + k * p_ * p_);
   }
 }
 
-void ColumnWalk::back_threshold(std::size_t i, std::size_t width, const double* J,
-                                const double* slope, double* d_v, double* d_lambda,
-                                double* d_scaled) {
+void ExternalRuleLayer::back_threshold(std::size_t i, std::size_t width, const double* J,
+                                       const double* slope, double* d_v, double* d_lambda,
+                                       double* d_scaled) {
   for (std::size_t k = 0; k < count(); ++k) {
-    Walker& m = matrices_[k];
+    Slot& m = matrices_[k];
     double* d_z = d_scaled + k * width;
     double* d_l = d_lambda ? d_lambda + k * width : nullptr;
     if (m.status != Status::ok) {
@@ -54,10 +54,10 @@ void ColumnWalk::back_threshold(std::size_t i, std::size_t width, const double* 
   }
 }
 
-void ColumnWalk::back_scale(std::size_t i, std::size_t width, const double* scaled,
-                            const double* d_scaled, double* d_z) {
+void ExternalRuleLayer::back_scale(std::size_t i, std::size_t width, const double* scaled,
+                                   const double* d_scaled, double* d_z) {
   for (std::size_t k = 0; k < count(); ++k) {
-    Walker& m = matrices_[k];
+    Slot& m = matrices_[k];
     const ColumnScalars& s = m.tape.scalars[i];
     const double *z = scaled + k * width, *d = d_scaled + k * width;
     double* out = d_z + k * width;
@@ -77,10 +77,10 @@ void ColumnWalk::back_scale(std::size_t i, std::size_t width, const double* scal
   }
 }
 
-void ColumnWalk::back_solve(std::size_t i, std::size_t width, const double* h, const double* d_h,
-                            double* d_x) {
+void ExternalRuleLayer::back_solve(std::size_t i, std::size_t width, const double* h,
+                                   const double* d_h, double* d_x) {
   for (std::size_t k = 0; k < count(); ++k) {
-    Walker& m = matrices_[k];
+    Slot& m = matrices_[k];
     if (m.status != Status::ok) {
       std::fill_n(d_x + k * width, width, 0.0);
       continue;
@@ -97,10 +97,11 @@ void ColumnWalk::back_solve(std::size_t i, std::size_t width, const double* h, c
   }
 }
 
-void ColumnWalk::back_close(std::size_t i, std::size_t width, const ColumnFields<const double>& d) {
+void ExternalRuleLayer::back_close(std::size_t i, std::size_t width,
+                                   const ColumnFields<const double>& d) {
   for (std::size_t t = 0; t < count(); ++t) {
     const std::size_t k = turn(i % 2 == 0, t);
-    Walker& m = matrices_[k];
+    Slot& m = matrices_[k];
     if (m.status != Status::ok) continue;
     const auto vector = [&](const double* rows, double* out) {
       if (rows)
@@ -121,9 +122,9 @@ void ColumnWalk::back_close(std::size_t i, std::size_t width, const ColumnFields
   }
 }
 
-void ColumnWalk::back_end(double* d_Theta) {
+void ExternalRuleLayer::back_end(double* d_Theta) {
   for (std::size_t k = 0; k < count(); ++k) {
-    Walker& m = matrices_[k];
+    Slot& m = matrices_[k];
     double* out = d_Theta + k * p_ * p_;
     if (m.status != Status::ok) {
       std::fill_n(out, p_ * p_, 0.0);

@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "python/bindings/walk_adjoint.hpp"
+#include "spodnet/layer/external_rule_adjoint.hpp"
 #include "spodnet/layer/schur_state.hpp"
 
 namespace spodnet {
 
-/// What f may read of column i, one row per matrix, or the adjoints of it; null: nobody reads it.
+/// What a rule may read of column i, one row per matrix, or the adjoints of it; null: not wanted.
 /// Vectors are `width` wide: p - 1 (without entry i) or p (with 0 there).
 template <class Number>
 struct ColumnFields {
@@ -19,26 +19,27 @@ struct ColumnFields {
   Number* diag_Theta = nullptr;  ///< p
 };
 
-/// One layer of Algorithm 1, and its adjoint, for a batch of matrices whose f, threshold and g are
-/// somebody else's: the caller walks over the columns and hands in z, lambda and v. Only w, y, h
-/// and u of each column are kept (O(p^2)); the way back undoes W from the layer's output.
+/// One layer of Algorithm 1, and its adjoint, for a batch of matrices and a rule outside the
+/// library (SpodLayer in spod_layer.hpp calls its rule; here the caller computes f, the thresholds
+/// and g of each column for the whole batch, and passes in z, lambda and v). Only w, y, h and u of
+/// each column are kept, O(p^2) numbers: the backward undoes W from the layer's output.
 ///
 ///   begin, then for each i: fields, [solve ...], scale, quadratic, update; then end
 ///   back_begin, then for each i from p - 1 down: back_threshold, [back_scale], [back_solve ...],
 ///   back_close; then back_end
 ///
 /// Numbers that cannot be used (NaN, infinity, a margin that is not positive) stop that one matrix:
-/// it keeps its last SPD iterate, has no gradient, and its neighbours go on.
-class ColumnWalk {
+/// it keeps its last SPD iterate, has no gradient, and the others go on.
+class ExternalRuleLayer {
  public:
-  ColumnWalk(std::size_t count, std::size_t p);
+  ExternalRuleLayer(std::size_t count, std::size_t p);
 
   std::size_t count() const { return matrices_.size(); }
   std::size_t p() const { return p_; }
   std::size_t bytes() const;
 
-  /// Theta and W = Theta^{-1}, count x p x p; a matrix that is not `usable` (null: all are) waits
-  /// as the identity.
+  /// Theta and W = Theta^{-1}, count x p x p; a matrix that is not `usable` (null: all are) is
+  /// replaced by the identity and stops at once.
   void begin(const double* Theta, const double* W, const std::uint8_t* usable,
              const LayerOptions& options);
   void fields(std::size_t i, std::size_t width, const ColumnFields<double>& out);
@@ -49,7 +50,7 @@ class ColumnWalk {
   /// theta_12^+ = soft_threshold(scaled, lambda) (null: scaled itself) and its q, `stride` apart.
   void quadratic(std::size_t i, std::size_t width, const double* scaled, const double* lambda,
                  double* q, std::size_t stride);
-  /// Ends column i with the margins v (count).
+  /// Alg. 1, line 7, with the margins v (count).
   void update(std::size_t i, const double* v);
   /// Theta and W of the layer, exactly symmetric, Theta SPD by Cholesky; a matrix that was not
   /// usable gets nothing written.
@@ -76,10 +77,10 @@ class ColumnWalk {
   void back_end(double* d_Theta);
 
  private:
-  struct Walker {
+  struct Slot {  ///< one matrix
     SchurState state;
     LayerTape tape;
-    WalkAdjoint adjoint;
+    ExternalRuleAdjoint adjoint;
     Status status = Status::ok;
     bool usable = true;
     bool suspect = false;  ///< W drifted or a margin is small: the end is checked by Cholesky
@@ -91,17 +92,17 @@ class ColumnWalk {
   /// The k-th of a sweep over all W. Sweeps go up and down in turn: a batch is larger than the
   /// cache, and each sweep begins with the matrices that the last one left there.
   std::size_t turn(bool down, std::size_t k) const { return down ? count() - 1 - k : k; }
-  double inv_theta_11(Walker& m, std::size_t i, const double* x, double* out);
-  void refresh_if_drifted(Walker& m, std::size_t i);
-  void fail(Walker& m, double number);
+  double inv_theta_11(Slot& m, std::size_t i, const double* x, double* out);
+  void refresh_if_drifted(Slot& m, std::size_t i);
+  void fail(Slot& m, double number);
   double scale_of(const ColumnScalars& s) const;
-  void keep_spd(Walker& m);
+  void keep_spd(Slot& m);
   void spread(std::size_t i, std::size_t width, const double* x, double* out) const;
   void gather(std::size_t i, std::size_t width, const double* x, double* out) const;
 
   std::size_t p_, ld_;
   LayerOptions options_;
-  std::vector<Walker> matrices_;
+  std::vector<Slot> matrices_;
   AlignedVector x_, product_, g_, m_;  ///< scratch of one column of one matrix
 };
 
