@@ -88,21 +88,20 @@ void add_form(PretrainedForm form, Estimate& estimate) {
     estimate.details.emplace_back(to_string(each), each == form ? 1.0 : 0.0);
 }
 
-/// The problem as its form is told it.
-Problem told(bool fewer, const Problem& problem) {
-  Problem out = problem;
-  if (fewer) out.n = told_samples(problem);
-  return out;
+/// The problem with its effective number of samples.
+Problem with_effective_samples(Problem problem) {
+  problem.n = effective_samples(problem);
+  return problem;
 }
 
 }  // namespace
 
-double told_samples(const Problem& problem) {
+double effective_samples(const Problem& problem) {
   if (!problem.X) return problem.n;
   return std::min(problem.n, std::max(2.0, problem.n / tail_factor(*problem.X)));
 }
 
-bool PretrainedMethod::told_fewer(PretrainedForm form) const {
+bool PretrainedMethod::uses_effective_samples(PretrainedForm form) const {
   return form == PretrainedForm::tables || (!form_ && form == PretrainedForm::standardized);
 }
 
@@ -120,8 +119,8 @@ Estimate PretrainedMethod::estimate(const Problem& problem) const {
 
 Estimate PretrainedMethod::estimate_by(PretrainedForm form, const Problem& problem) const {
   const Method& model = *models_[std::size_t(form)];
-  const bool fewer = told_fewer(form) && problem.X;  // else no copy: S may be large
-  Estimate out = fewer ? model.estimate(told(true, problem)) : model.estimate(problem);
+  const bool fewer = uses_effective_samples(form) && problem.X;  // else no copy: S may be large
+  Estimate out = fewer ? model.estimate(with_effective_samples(problem)) : model.estimate(problem);
   add_form(form, out);
   return out;
 }
@@ -136,7 +135,8 @@ std::vector<Estimate> PretrainedMethod::estimate_all(std::span<const Problem> pr
   for (const PretrainedForm form : kPretrainedForms) {
     std::vector<Problem> chosen;
     for (const std::size_t k : places[std::size_t(form)])
-      chosen.push_back(told(told_fewer(form), problems[k]));
+      chosen.push_back(uses_effective_samples(form) ? with_effective_samples(problems[k])
+                                                    : problems[k]);
     std::vector<Estimate> estimates = models_[std::size_t(form)]->estimate_all(chosen, pool);
     for (std::size_t k = 0; k < chosen.size(); ++k) {
       add_form(form, estimates[k]);

@@ -10,9 +10,9 @@
 
 namespace spodnet {
 
-/// n / k, k the tail factor of the samples (tail_factor.hpp), or n where there are none: what
-/// `tables` was told in its training too. At least 2.
-double told_samples(const Problem& problem);
+/// n / k, k the tail factor of the samples (tail_factor.hpp), or n where there are none: the n that
+/// `tables` saw in its training. At least 2.
+double effective_samples(const Problem& problem);
 
 /// The models that come with the library as one method, `pretrained`, for any number of variables:
 ///   pretrained:form=auto|paper|raw|standardized|tables,target=nmse|f1|precision,sparsity=F,
@@ -24,7 +24,7 @@ double told_samples(const Problem& problem);
 /// variables and n <= 2 p; the paper's takes the place of any where it knows such data and the
 /// covariance looks like that of one of its matrices (paper_classifier.hpp). Which form was used
 /// stands in the estimate's details (paper, standardized, tables: 0 or 1). Where samples are given
-/// the forms for tables are told fewer of them if their tails are heavy (told_samples). With
+/// the forms for tables count fewer of them if their tails are heavy (effective_samples). With
 /// rows=robust the samples, which must be given, lose their tails before the estimate
 /// (estimators/robust_rows.hpp); the form is chosen by the data as they are.
 class PretrainedMethod final : public Method {
@@ -41,7 +41,7 @@ class PretrainedMethod final : public Method {
 
  private:
   PretrainedForm choose(const Problem& problem) const;
-  bool told_fewer(PretrainedForm form) const;  ///< samples with heavy tails count for less
+  bool uses_effective_samples(PretrainedForm form) const;
   Estimate estimate_by(PretrainedForm form, const Problem& problem) const;
 
   std::optional<PretrainedForm> form_;

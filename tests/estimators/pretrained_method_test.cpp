@@ -73,16 +73,16 @@ TEST(PretrainedMethod, AnotherForManyVariablesAndFewSamples) {
 }
 
 /// Heavy tails make the rows count for less, Gaussian ones hardly.
-TEST(PretrainedMethod, TablesAreToldOfHeavyTails) {
+TEST(PretrainedMethod, HeavyTailsLowerTheNumberOfSamples) {
   const Matrix Theta = Matrix::Identity(10, 10);
   RandomStream random(3);
-  const auto told = [&](RowLaw law) {
+  const auto counted = [&](RowLaw law) {
     const Matrix X = sample_rows(Theta, 400, law, random).X;
-    return told_samples({.S = empirical_covariance(X), .n = 400, .X = &X});
+    return effective_samples({.S = empirical_covariance(X), .n = 400, .X = &X});
   };
-  EXPECT_GT(told(RowLaw::gaussian), 360);
-  for (int k = 0; k < 5; ++k) EXPECT_LT(told(RowLaw::student), 340);
-  EXPECT_EQ(told_samples({.S = Theta, .n = 7}), 7);
+  EXPECT_GT(counted(RowLaw::gaussian), 360);
+  for (int k = 0; k < 5; ++k) EXPECT_LT(counted(RowLaw::student), 340);
+  EXPECT_EQ(effective_samples({.S = Theta, .n = 7}), 7);
 }
 
 /// Rows with rows=robust are those of robust_rows; without samples it is refused.
