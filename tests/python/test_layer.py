@@ -5,7 +5,7 @@ torch = pytest.importorskip("torch")
 
 import modules as m  # noqa: E402
 from layers import CASES, F64, SCALINGS, layers_of, problem, run, start  # noqa: E402
-from spodnet.torch import SpodLayer  # noqa: E402
+from spodnet.torch import UBG, SpodLayer  # noqa: E402
 from support import read_safetensors, under  # noqa: E402
 
 
@@ -61,8 +61,26 @@ def test_fast_mode_has_first_derivatives_only():
     layer = SpodLayer(m.Gradient(3), m.Margin())
     Theta = start(S).requires_grad_()
     d, = torch.autograd.grad(layer(Theta, S=S)[0].square().sum(), Theta, create_graph=True)
-    with pytest.raises(RuntimeError, match="twice|once"):
+    with pytest.raises(RuntimeError, match="first derivatives only"):
         d.sum().backward()
+
+
+@pytest.mark.parametrize("kind", ("layer", "model", "solve"))
+def test_a_gradient_penalty_is_never_dropped(kind):
+    """Of a loss that is linear in the outputs the incoming gradient is constant."""
+    S, T = problem(2, 4)
+    Theta = start(S).requires_grad_()
+    if kind == "model":
+        net = UBG(4)
+        x, parameters, out = S.requires_grad_(), list(net.parameters()), net(S)[0]
+    else:
+        f = m.Gradient(4) if kind == "layer" else (lambda theta_12, solve: solve(theta_12))
+        layer = SpodLayer(f, m.Margin())
+        x, parameters, out = Theta, list(layer.parameters()), layer(Theta, S=S)[0]
+    d, *others = torch.autograd.grad((out * T).sum(), [x, *parameters], create_graph=True)
+    for target in (d.square().sum(), out.sum() + d.square().sum(), others[0].sum()):
+        with pytest.raises(RuntimeError, match="first derivatives only.*mode="):
+            torch.autograd.grad(target, [x, *parameters], retain_graph=True, allow_unused=True)
 
 
 @pytest.mark.parametrize("name", ["ubg_p5", "ubg_p20", "pnp_p5", "pnp_p20", "e2e_p5", "e2e_p20", "ubg_p12_k2"])

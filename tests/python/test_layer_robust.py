@@ -133,9 +133,12 @@ def test_wrong_arguments_are_one_clear_error():
     layer = SpodLayer(m.Gradient(5), m.Margin())
     for call, error, words in (
         (lambda: layer(Theta[:, :3], S=S), ValueError, r"\(..., p, p\)"),
-        (lambda: layer(Theta, S=S[:1]), ValueError, "must be alike"),
-        (lambda: layer(Theta, S=S.float()), ValueError, "dtype"),
-        (lambda: layer(Theta.half(), S=S.half()), ValueError, "float64 or float32"),
+        (lambda: layer(Theta, S=S.repeat(2, 1, 1)), ValueError, "must be alike"),
+        (lambda: layer(Theta, S=S[:, :1, :1]), ValueError, "must be alike"),
+        (lambda: layer(Theta, S=S.float()), ValueError, r"dtype.*pass S.to\(Theta.dtype\)"),
+        (lambda: layer(Theta.half(), S=S.half()), ValueError, r"float64 or float32: pass Theta.double\(\)"),
+        (lambda: layer(Theta.float(), S=S.float()), RuntimeError, r"weights of f \(f.gamma.0.weight\) are float64.*layer.to\(torch.float32\)"),
+        (lambda: SpodLayer(m.Gradient(5), nn.Linear(3, 1, dtype=torch.float32))(Theta, S=S), RuntimeError, r"layer.double\(\)"),
         (lambda: layer(Theta), ValueError, "give S="),
         (lambda: layer(Theta.numpy(), S=S), TypeError, "not a tensor"),
         (lambda: layer(Theta + torch.triu(Theta, 1), S=S), ValueError, r"Theta\[0\] is not symmetric"),
@@ -171,11 +174,18 @@ def test_g_that_mixes_rows_is_found():
 def test_a_captured_tensor_is_refused_and_a_context_is_not():
     S, _ = problem(2, 5)
     b = torch.full((4,), 0.3, dtype=F64, requires_grad=True)
-    with pytest.raises(RuntimeError, match="context"):
-        SpodLayer(lambda theta_12: theta_12 * b, m.Margin())(start(S), S=S)
+    plain = {"f": lambda theta_12: theta_12, "g": lambda x: x[:, 0].exp(), "threshold": None}
+    captures = {"f": lambda theta_12: theta_12 * b, "g": lambda x: x[:, 0] + b[0].exp(), "threshold": lambda z: b * z.abs()}
+    for name, part in captures.items():
+        remedy = "context" if name == "f" else "parameter of a module"
+        for others in ({}, {"g": m.Margin()} if name != "g" else {"f": m.Gradient(5)}):
+            with pytest.raises(RuntimeError, match=f"{name} uses a tensor.*{remedy}"):
+                SpodLayer(**{**plain, **others, name: part}, mode="fast")(start(S), S=S)
+            with torch.no_grad():
+                SpodLayer(**{**plain, **others, name: part}, mode="fast")(start(S), S=S)
     g, grads = m.SmoothMargin(), []
     for mode in ("fast", "autograd"):
         layer = SpodLayer(lambda theta_12, scale, power: theta_12 * scale.tanh() ** power, g, scaling="clip", mode=mode)
-        Theta, _ = layer(start(S), S=S, context=(b, 2))  # not only tensors
+        Theta, _ = layer(start(S), S=S, context=(b.sin().asin(), 2))  # not only tensors; one with a history
         grads.append(torch.autograd.grad(Theta.square().sum(), b)[0])
     assert torch.allclose(*grads, rtol=1e-10) and grads[0].abs().min() > 0

@@ -33,6 +33,22 @@ def test_batch_shapes_and_float32():
         assert (x.grad.double() - y.grad).norm() <= 1e-2 * max(y.grad.norm(), 1e-2)
 
 
+@pytest.mark.parametrize("mode", ("fast", "autograd"))
+def test_one_matrix_serves_a_batch(mode):
+    S, T = problem(3, 5)
+    layer = SpodLayer(m.Gradient(5), m.Margin(), mode=mode)
+    one, results = S[0].clone().requires_grad_(), []
+    for S_, Theta in ((one, start(S)), (one.expand(3, 5, 5), start(S)), (S[:1], start(S))):
+        Theta, _ = layer(Theta, S=S_)
+        results.append((Theta.detach(), *torch.autograd.grad((Theta - T).square().sum(), list(layer.parameters()))))
+    assert all(torch.equal(a, b) for other in results[1:] for a, b in zip(results[0], other))
+    Theta, W = layer(start(S[0]), S=S)  # one start for several S
+    assert Theta.shape == W.shape == (3, 5, 5)
+    each = [torch.autograd.grad(layer(start(S)[k], S=one)[0].square().sum(), one)[0] for k in range(3)]
+    whole, = torch.autograd.grad(layer(start(S), S=one)[0].square().sum(), one)
+    assert torch.allclose(whole, sum(each), rtol=1e-10)
+
+
 def test_one_variable():
     S = torch.tensor([[[2.0]], [[0.5]]], dtype=F64, requires_grad=True)
     layer, results = SpodLayer(m.Gradient(2), m.Margin()), []

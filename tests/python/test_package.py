@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -164,3 +165,18 @@ def test_the_interpreter_ends_while_a_thread_works(work):
               "time.sleep(0.5)\n")
     out = subprocess.run([sys.executable, "-c", script], timeout=60, capture_output=True, text=True)
     assert out.returncode == 0 and out.stderr == ""
+
+
+def test_a_torch_that_cannot_read_this_numpy(monkeypatch):
+    torch = pytest.importorskip("torch")
+    from spodnet.torch.numpy_bridge import check_numpy
+
+    def refuse(array):
+        raise RuntimeError("Numpy is not available")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_numpy()
+    monkeypatch.setattr(torch, "from_numpy", refuse)
+    with pytest.warns(RuntimeWarning, match="numpy<2"):
+        check_numpy()

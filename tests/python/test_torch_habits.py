@@ -265,6 +265,46 @@ def test_torch_func():
     assert torch.equal(torch.func.functional_call(net, dict(other.named_parameters()), (S,))[0], other(S)[0])
 
 
+def test_tensors_without_numbers():
+    """FakeTensors, as torch.export has them, walk in plain operations; the core, which reads addresses, would crash."""
+    from torch._subclasses.fake_tensor import FakeTensorMode
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    S, _ = problem(2, 4)
+    Theta = start(S)
+    layer = SpodLayer(m.Gradient(4), m.Margin(), threshold=m.Entrywise())
+    wanted = layer(Theta, S=S)[0]
+    twin = copy.deepcopy(layer)
+    with FakeTensorMode() as fake:
+        for module in twin.modules():
+            module._parameters.update({name: nn.Parameter(fake.from_tensor(x)) for name, x in module._parameters.items()})
+        out, W = twin(fake.from_tensor(Theta), S=fake.from_tensor(S))
+        assert out.shape == W.shape == (2, 4, 4)
+    with pytest.raises(RuntimeError, match="torch.export"):
+        UBG(4)(fake.from_tensor(S))
+    recorded = make_fx(lambda Theta, S: layer(Theta, S=S)[0])(Theta, S)
+    assert torch.allclose(recorded(Theta, S), wanted, rtol=1e-10)
+    other = start(problem(2, 4, seed=9)[0])
+    assert torch.allclose(recorded(other, S), layer(other, S=S)[0], rtol=1e-10)
+
+
+@pytest.mark.skipif(not hasattr(torch, "export"), reason="this torch has no torch.export")
+def test_exported():
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer = SpodLayer(m.Gradient(4), m.Margin(), threshold=m.Entrywise())
+
+        def forward(self, Theta, S):
+            return self.layer(Theta, S=S)[0] * 2
+
+    S, _ = problem(2, 4)
+    net = Net()
+    exported = torch.export.export(net, (start(S), S), strict=False).module()
+    other = problem(2, 4, seed=9)[0]
+    assert torch.allclose(exported(start(other), other), net(start(other), other), rtol=1e-10)
+
+
 @pytest.mark.skipif(not hasattr(torch, "compile"), reason="this torch has no compiler")
 def test_compiled():
     S, _ = problem(3, 6)

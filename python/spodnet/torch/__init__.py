@@ -1,4 +1,7 @@
 """Layers and models of torch on spodnet's core."""
+from .numpy_bridge import check_numpy
+
+check_numpy()
 from .deepgraph import DeepGraph, train_deepgraph
 from .edges import compare_edges, edge_scores
 from .layer import NumericalWarning, SpodLayer

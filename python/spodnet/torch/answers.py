@@ -52,11 +52,12 @@ def check_shape(y, shape, what: str) -> None:
         raise ValueError(f"SpodLayer: {what} returned complex numbers")
 
 
-def check_leaves(z: torch.Tensor, known: list) -> None:
-    """Every leaf of f's graph must be a field, a parameter or a context."""
+def check_leaves(z: torch.Tensor, known: list, part: str = "f") -> None:
+    """Every leaf of its graph must be a field, a parameter or a context."""
     ids = {id(x) for x in known if isinstance(x, torch.Tensor)}
     leaves = [z] if z.requires_grad and z.is_leaf else []
-    stack, seen = [z.grad_fn], set()
+    stack = [z.grad_fn]
+    seen = {x.grad_fn for x in known if isinstance(x, torch.Tensor)}  # a context may have a history of its own
     while stack:
         node = stack.pop()
         if node is None or node in seen:
@@ -67,9 +68,10 @@ def check_leaves(z: torch.Tensor, known: list) -> None:
         stack.extend(n for n, _ in node.next_functions)
     for leaf in leaves:
         if id(leaf) not in ids:
+            remedy = "pass it in context=(...)" if part == "f" else f"make it a parameter of a module {part}"
             raise RuntimeError(
-                f"SpodLayer: f uses a tensor of shape {tuple(leaf.shape)} that requires a gradient and is "
-                "neither its parameter nor an argument; the gradient would be lost: pass it in context=(...)"
+                f"SpodLayer: {part} uses a tensor of shape {tuple(leaf.shape)} that requires a gradient and is "
+                f"neither its parameter nor an argument; the gradient would be lost: {remedy}"
             )
 
 

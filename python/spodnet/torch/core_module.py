@@ -8,11 +8,11 @@ import warnings
 
 import torch
 from torch import nn
-from torch.autograd.function import once_differentiable
 
 from .. import _core
+from .derivatives import first_derivatives_only
 from .layer import NumericalWarning
-from .matrices import F64, check_square, entry_of, faults_of, not_compiled, place_in, transformed
+from .matrices import F64, check_square, entry_of, faults_of, not_compiled, place_in, traced
 
 
 class ModelFunction(torch.autograd.Function):
@@ -22,6 +22,7 @@ class ModelFunction(torch.autograd.Function):
     def forward(ctx, module, stopped, S, n, *weights):
         ctx.set_materialize_grads(False)
         B, p, _ = S.shape
+        ctx.inputs = (S, *weights)
         ctx.lease, ctx.spent, ctx.shapes = module._borrow(S.device), False, module._shapes
         ctx.like = [(w.device, w.dtype) for w in weights] if module._moved(weights) else None
         flat = module._block if ctx.like is None else torch.cat([w.detach().reshape(-1).to(F64) for w in weights]).cpu()
@@ -33,7 +34,7 @@ class ModelFunction(torch.autograd.Function):
         return Theta, W
 
     @staticmethod
-    @once_differentiable
+    @first_derivatives_only("a SpodLayer with mode='autograd' has the second")
     def backward(ctx, d_Theta, d_W):
         S, n, W = ctx.saved_tensors
         walk = ctx.lease.walk
@@ -173,8 +174,9 @@ class CoreModule(nn.Module):
         p, any_size = shape[-1], self._core.any_size
         if not any_size and p != self._core.p:
             raise ValueError(f"{who}: S has p = {p}, this model is for p = {self._core.p}")
-        if transformed():
-            raise RuntimeError(f"{who}: torch.func does not see into the core: SpodLayer(f, g, mode='autograd') is for that")
+        if traced(S):
+            raise RuntimeError(f"{who}: torch.func, torch.export and other tracers do not see into the core: SpodLayer(f, g) "
+                               "records plain operations there")
         if n is None and any_size:
             raise ValueError(f"{who}: a model for any size reads n: give n=, the number of samples")
         wide, bad = usable_part(S.reshape(-1, p, p).to(place_of(S), F64).contiguous(), S, who)

@@ -9,7 +9,7 @@ from torch import nn
 
 from .answers import mixes_rows, trained
 from .fields import OF_S, fields_of, fields_of_g
-from .matrices import F64, check_square, inverse, not_compiled, place_in, transformed, usable_matrices
+from .matrices import F64, check_square, inverse, not_compiled, place_in, traced, usable_matrices
 from .plain import plain_layer
 from .walk import Run, Walk
 
@@ -72,7 +72,7 @@ class SpodLayer(nn.Module):
         """Theta and W = Theta^{-1}, [..., p, p] each, after the layer.
 
         Args:
-            Theta: SPD, [..., p, p].
+            Theta: SPD, [..., p, p]. Theta, W and S are broadcast: one matrix may serve a batch.
             W: The inverse of Theta, where it is known; gradients go through Theta alone, whose gradient is total (W
                 follows Theta).
             S: What the fields s_12, s_22 and diag_S are taken from.
@@ -80,22 +80,26 @@ class SpodLayer(nn.Module):
             context: Further arguments of f; a tensor f uses that is neither its parameter nor an argument would lose
                 its gradient, and is refused.
         """
-        shape, dtype = check_square(Theta, "Theta", "SpodLayer"), Theta.dtype
+        check_square(Theta, "Theta", "SpodLayer")
+        if S is None and (any(x in OF_S for x in self.f_inputs) or "s_22" in self.g_inputs):
+            raise ValueError("SpodLayer: f or g reads fields of S: give S=")
+        shape, dtype = common_shape(Theta, W=W, S=S), Theta.dtype
         p = shape[-1]
-        S = self._like(S, Theta, "S", any(x in OF_S for x in self.f_inputs) or "s_22" in self.g_inputs)
-        W = self._like(W, Theta, "W", False)
-        Theta = Theta.reshape(-1, p, p).to(F64)  # the walk itself is float64
+        Theta, W, S = (None if A is None else A.expand(shape).reshape(-1, p, p).to(F64) for A in (Theta, W, S))  # the walk itself is float64
         n = self._samples(n, Theta, dtype)
         if isinstance(context, torch.Tensor):
             context = (context,)
         self._check_modules()
-        fast = self.mode == "fast" and Theta.device.type == "cpu" and not transformed()
+        fast = self.mode == "fast" and Theta.device.type == "cpu" and not traced(Theta, W, S)
         usable = usable_matrices("SpodLayer", shape[:-2], dtype, Theta=Theta, W=W, S=S)
         if W is None or dtype != F64 or not fast:  # W in float32 is not sharp enough; plain operations go through Theta
             W = inverse(Theta.detach() if fast else Theta, usable, not fast, "SpodLayer", shape[:-2])
         S = torch.zeros_like(Theta) if S is None else S
         run = self._fast if fast else self._plain
-        Theta, W, stopped = run(Theta, W, S, n, tuple(context), usable, dtype)
+        try:
+            Theta, W, stopped = run(Theta, W, S, n, tuple(context), usable, dtype)
+        except RuntimeError as error:
+            raise self._with_hint(error, dtype) from error.__cause__
         if stopped:
             warn(stopped, shape[:-2])
         return Theta.to(dtype).reshape(shape), W.to(dtype).reshape(shape)
@@ -125,19 +129,6 @@ class SpodLayer(nn.Module):
             self._entrywise[width] = seems_entrywise(self.threshold, width) if said is None else bool(said)
         return self._entrywise[width]
 
-    def _like(self, A, Theta, name, needed):
-        if A is None:
-            if needed:
-                raise ValueError(f"SpodLayer: f or g reads fields of {name}: give {name}=")
-            return None
-        if not isinstance(A, torch.Tensor) or A.shape != Theta.shape:
-            got = tuple(A.shape) if isinstance(A, torch.Tensor) else type(A).__name__
-            raise ValueError(f"SpodLayer: {name} is {got}, Theta {tuple(Theta.shape)}: they must be alike")
-        for what in ("dtype", "device"):
-            if getattr(A, what) != getattr(Theta, what):
-                raise ValueError(f"SpodLayer: {name} has {what} {getattr(A, what)}, Theta {getattr(Theta, what)}")
-        return A.reshape(-1, *A.shape[-2:]).to(F64)
-
     def _samples(self, n, Theta, dtype):
         if n is None:
             if "n" in (*self.f_inputs, *self.g_inputs):
@@ -148,12 +139,44 @@ class SpodLayer(nn.Module):
             raise ValueError(f"SpodLayer: n has {n.numel()} numbers for {Theta.size(0)} matrices")
         return n.expand(Theta.size(0)).contiguous()
 
+    def _with_hint(self, error, dtype):
+        """The error of f, g or threshold; where their weights have another type than the matrices, said with the remedy."""
+        for part in ("f", "g", "threshold"):
+            for name, x in [(k, x) for k, x in self.named_parameters() if k.startswith(part + ".")]:
+                if x.is_floating_point() and x.dtype != dtype and "type" in str(error):
+                    here, there = str(x.dtype).removeprefix("torch."), str(dtype).removeprefix("torch.")
+                    remedy = "layer.double()" if there == "float64" else f"layer.to(torch.{there})"
+                    return RuntimeError(f"SpodLayer: the weights of {part} ({name}) are {here}, Theta and S {there}: call "
+                                        f"{remedy}, or pass matrices in {here} (torch said: {error})")
+        return error
+
     def _check_modules(self):
         if isinstance(self.g, nn.Module) and mixes_rows(self.g):
             raise ValueError("SpodLayer: g has batch norm or dropout in training: it must treat each row by itself")
         if self.recompute and isinstance(self.f, nn.Module) and any(
                 isinstance(m, nn.modules.batchnorm._BatchNorm) and m.training for m in self.f.modules()):
             raise ValueError("SpodLayer: f has batch norm, whose statistics recompute=True would count twice")
+
+
+def common_shape(Theta, **others):
+    """The shape of all together: one matrix may serve a whole batch."""
+    shape = Theta.shape
+    for name, A in others.items():
+        if A is None:
+            continue
+        if not isinstance(A, torch.Tensor):
+            raise ValueError(f"SpodLayer: {name} is a {type(A).__name__}, not a tensor")
+        try:
+            shape = torch.broadcast_shapes(shape, A.shape)
+        except RuntimeError:
+            shape = None
+        if shape is None or A.shape[-2:] != Theta.shape[-2:]:
+            raise ValueError(f"SpodLayer: {name} is {tuple(A.shape)}, Theta {tuple(Theta.shape)}: they must be alike, or "
+                             "one of them a single matrix")
+        for what, remedy in (("dtype", f"pass {name}.to(Theta.dtype)"), ("device", f"pass {name}.to(Theta.device)")):
+            if getattr(A, what) != getattr(Theta, what):
+                raise ValueError(f"SpodLayer: {name} has {what} {getattr(A, what)}, Theta {getattr(Theta, what)}: {remedy}")
+    return shape
 
 
 def unique(tensors):
@@ -183,7 +206,7 @@ def seems_entrywise(threshold, width: int) -> bool:
 
 @not_compiled
 def stopped_early(done, p):
-    return [] if transformed() else [(k, "not_finite", columns) for k, columns in enumerate(done.tolist()) if columns < p]
+    return [] if traced(done) else [(k, "not_finite", columns) for k, columns in enumerate(done.tolist()) if columns < p]
 
 
 def warn(stopped, batch_shape):

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import torch
+from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
 
 from .._core import batch_faults
 
@@ -21,7 +22,7 @@ def check_square(Theta, name, who):
     if Theta.dim() < 2 or Theta.size(-1) != Theta.size(-2) or Theta.size(-1) == 0:
         raise ValueError(f"{who}: {name} has shape {tuple(Theta.shape)}: it must be (..., p, p)")
     if Theta.dtype not in (F64, torch.float32):
-        raise ValueError(f"{who}: {name} has dtype {Theta.dtype}: it must be float64 or float32")
+        raise ValueError(f"{who}: {name} has dtype {Theta.dtype}: it must be float64 or float32: pass {name}.double()")
     if Theta.is_meta:
         raise ValueError(f"{who}: {name} is on the device meta, which has no numbers")
     if Theta.layout != torch.strided:
@@ -46,11 +47,29 @@ def entry_of(name: str, k: int, batch_shape) -> str:
 
 
 _interpreters = getattr(getattr(torch._C, "_functorch", None), "peek_interpreter_stack", lambda: None)
+_plain_dispatch = torch._C._disabled_torch_dispatch_impl
+TRACERS = ("FakeTensorMode", "FunctionalTensorMode", "ProxyTorchDispatchMode")
 
 
 def transformed() -> bool:
     """Inside vmap, grad or another transformation of torch.func tensors have no numbers to look at."""
     return _interpreters() is not None
+
+
+def traced(*tensors) -> bool:
+    """Whether operations are recorded and not only computed: tensors without numbers of their own (torch.export's), a
+    tracer (make_fx) or a transformation of torch.func. The core, which reads addresses, would see nothing."""
+    if transformed() or any(mode in TRACERS for mode in modes()):
+        return True
+    return any(isinstance(x, torch.Tensor) and type(x) not in (torch.Tensor, torch.nn.Parameter) and
+               getattr(type(x), "__torch_dispatch__", _plain_dispatch) is not _plain_dispatch for x in tensors)
+
+
+def modes() -> list[str]:
+    """The names of the modes that see every operation now."""
+    if not torch._C._len_torch_dispatch_stack():
+        return []
+    return [type(mode).__name__ for mode in _get_current_dispatch_mode_stack()]
 
 
 def faults_of(A, dtype):
@@ -79,7 +98,7 @@ def usable_matrices(who, batch_shape, dtype, **matrices):
     """Which matrices of the batch are finite, [B], None where all are; a matrix that is not symmetric is an error."""
     usable = None
     for name, A in matrices.items():
-        if A is None or transformed():
+        if A is None or traced(A):
             continue
         for k, fault in enumerate(faults_of(A.detach(), dtype)):
             if fault == 2:
@@ -105,7 +124,7 @@ def inverse(Theta, usable, differentiated, who, batch_shape):
 
 @not_compiled
 def check_positive(info, who, batch_shape):
-    if not transformed() and bool(info.any()):
+    if not traced(info) and bool(info.any()):
         k = int(info.nonzero()[0])
         raise ValueError(f"{who}: {entry_of('Theta', k, batch_shape)} is not positive definite: a layer starts from an SPD "
                          "matrix")

@@ -11,15 +11,16 @@ import atexit
 import contextlib
 
 import torch
-from torch.autograd.function import once_differentiable
 
 from .._core import ExternalRuleLayer
 from .answers import check_leaves, check_shape, margins
+from .derivatives import first_derivatives_only
 from .fields import FULL, OF_S, SLOT, rows_of_S
 from .matrices import F64, HERE
 from .walk_back import backward
 
 ENTRIES = 1 << 16  # of a batched call of an entrywise threshold
+once = first_derivatives_only('SpodLayer(..., mode="autograd") has the second')
 
 _free: dict[tuple[int, int], list[ExternalRuleLayer]] = {}
 _MOST_FREE = 8
@@ -50,7 +51,7 @@ class Solve(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, x, handle, i, width):
-        ctx.handle, ctx.i, ctx.width, ctx.dtype = handle, i, width, x.dtype
+        ctx.handle, ctx.i, ctx.width, ctx.dtype, ctx.inputs = handle, i, width, x.dtype, (x,)
         x = x.to(F64).contiguous()
         h = torch.empty_like(x)
         if handle.solved is None or len(handle.solved[i]) <= handle.calls:
@@ -64,7 +65,7 @@ class Solve(torch.autograd.Function):
         return h.to(ctx.dtype, copy=True)
 
     @staticmethod
-    @once_differentiable
+    @once
     def backward(ctx, d):
         d = d.to(F64).contiguous()
         d_x = torch.empty_like(d)
@@ -93,6 +94,7 @@ class Run:
     def __init__(self, layer, B: int, p: int, dtype, usable, n, contexts: int, weights: dict[str, list[torch.Tensor]]):
         self.layer, self.B, self.p, self.dtype, self.usable, self.n = layer, B, p, dtype, usable, n
         self.contexts, self.weights = contexts, weights
+        self.graphs = torch.is_grad_enabled()
         self.names = layer.f_inputs
         self.full = any(name in FULL for name in self.names)
         self.width = p if self.full else p - 1
@@ -189,12 +191,12 @@ class Walk(torch.autograd.Function):
         walk.end(Theta_out.data_ptr(), W_out.data_ptr())
         run.stopped = walk.outcome()
         if keep:
-            ctx.run = run
+            ctx.run, ctx.inputs = run, (Theta, S, *tensors)
             ctx.save_for_backward(W_out, *[x for x in tensors if isinstance(x, torch.Tensor)])
         return Theta_out, W_out
 
     @staticmethod
-    @once_differentiable
+    @once
     def backward(ctx, d_Theta, d_W):
         W_out = ctx.saved_tensors[0]  # the others are saved to find out whether they were changed
         with ctx.run.autocast():
@@ -229,27 +231,30 @@ def forward_columns(run: Run, keep: bool) -> None:
     same = run.dtype == F64
     set_grad = torch._C._set_grad_enabled  # the context managers cost more than a small product
     for i in range(p):
+        first = run.graphs and i == 0  # looks for tensors whose gradient would be lost
         if p > 1:
             if keep and layer.recompute:
                 run.random.append(torch.get_rng_state())
             x = run.column(i, keep)
-            set_grad(keep)
+            set_grad(keep or first)
             z = f(*x, *run.context)
             set_grad(False)
             check_shape(z, (B, width), "f")
+            if first:
+                check_leaves(z, [*x, *run.context, *run.weights["f"]])
             if keep:
-                if i == 0:
-                    check_leaves(z, [*x, *run.context, *run.weights["f"]])
                 run.kept.append((x, None if layer.recompute else z))
             z = numbers(z)
             walk.scale(i, width, z.data_ptr(), scaled_at + i * scaled_step)
             lam = None
             if threshold is not None:
                 y = scaled[i] if same else scaled[i].to(run.dtype)
-                set_grad(keep_lambda)
+                set_grad(keep_lambda or first)
                 lam = threshold(y.requires_grad_() if keep_lambda else y)
                 set_grad(False)
                 check_shape(lam, y.shape, "threshold")
+                if first:
+                    check_leaves(lam, [y, *run.weights["threshold"]], "threshold")
                 if keep_lambda:
                     run.thresholds.append((y, lam))
                 lam = numbers(lam)
@@ -263,7 +268,12 @@ def forward_columns(run: Run, keep: bool) -> None:
         if at_w is not None:
             walk.fields(i, width, 0, 0, 0, spare.data_ptr(), 0)
             rows[i][:, at_w] = spare
+        set_grad(first)
         v = margins(g, rows[i] if same else rows[i].to(run.dtype))
+        set_grad(False)
+        if first:
+            check_leaves(v, run.weights["g"], "g")
+            v = v.detach()
         if keep:
             run.v.append(v)
         v = numbers(v)
