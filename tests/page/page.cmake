@@ -6,7 +6,7 @@ target_include_directories(make_report PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 
 function(page_test name)
   add_test(NAME page.${name} COMMAND ${ARGN} $<TARGET_FILE:make_report>)
-  set_tests_properties(page.${name} PROPERTIES LABELS page SKIP_RETURN_CODE 77 TIMEOUT 240)
+  set_tests_properties(page.${name} PROPERTIES LABELS page SKIP_RETURN_CODE 77 TIMEOUT 1500)
 endfunction()
 
 page_test(read_back ${CMAKE_CURRENT_LIST_DIR}/read_back_test)

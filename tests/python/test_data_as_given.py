@@ -160,7 +160,7 @@ def test_processes(way):
     X, _ = samples(60, 8, seed=5)
     wanted = fit_in_a_process(X)  # threads have run here before
     with multiprocessing.get_context(way).Pool(2) as pool:
-        for got in pool.map_async(fit_in_a_process, [X, X]).get(timeout=120):
+        for got in pool.map_async(fit_in_a_process, [X, X]).get(timeout=600):
             assert np.array_equal(got, wanted)
 
 

@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import warnings
 
 import numpy as np
@@ -81,10 +80,11 @@ def test_progress_bars(capsys):
     model = spodnet.train("ubg", p=4, n=20, count=20, epochs=3, progress=True, callback=lambda *at: seen.append(at))
     assert len(model.history["epoch"]) == 3 and "train" in capsys.readouterr().err and seen
     X = np.random.RandomState(0).randn(60, 6)
-    spodnet.graph(X, method="glasso-cv", bootstrap=300, cache=False, n_jobs=1, progress=True)
-    assert "%" in capsys.readouterr().err
+    seen.clear()
+    spodnet.graph(X, method="glasso-cv", bootstrap=3, cache=False, progress=True, callback=lambda *at: seen.append(at))
+    assert "%" in capsys.readouterr().err and seen  # however soon it is over
     with pytest.raises(ValueError, match="stopped"):
-        spodnet.graph(X, method="glasso-cv", bootstrap=9000, cache=False, progress=True, callback=lambda *_: False)
+        spodnet.graph(X, method="glasso-cv", bootstrap=10**6, cache=False, progress=True, callback=lambda *_: False)
 
 
 class NoTruth:
@@ -100,7 +100,7 @@ def test_answers_of_a_callback():
     for answer in (np.False_, 0):
         assert len(spodnet.train("ubg", epochs=10**6, callback=lambda *_: answer, **data).history["epoch"]) < 10**6
     X = np.random.RandomState(0).randn(100, 20)
-    options = dict(method="glasso-cv", bootstrap=2000, cache=False)
+    options = dict(method="glasso-cv", bootstrap=10**6, cache=False)
     with pytest.raises(ValueError, match="stopped"):
         spodnet.graph(X, callback=lambda *_: np.False_, **options)
     for call in (lambda: spodnet.train("ubg", epochs=10**6, callback=lambda *_: NoTruth(), **data),
@@ -110,10 +110,8 @@ def test_answers_of_a_callback():
 
 
 def test_stopping():
-    data = dict(p=8, n=40, count=200, epochs=100000)
-    started = time.time()
-    model = spodnet.train("ubg", callback=lambda step, *_: step < 5, **data)
-    assert time.time() - started < 60 and isinstance(model, spodnet.Model)
+    data = dict(p=8, n=40, count=200, epochs=10**9)  # without end
+    assert isinstance(spodnet.train("ubg", callback=lambda step, *_: step < 5, **data), spodnet.Model)
 
     def fails(*_):
         raise RuntimeError("mine")
@@ -121,8 +119,8 @@ def test_stopping():
     with pytest.raises(RuntimeError, match="mine"):
         spodnet.train("ubg", callback=fails, **data)
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
-    threading.Timer(1.0, lambda: signal.raise_signal(signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
+        threading.Timer(0.5, lambda: signal.raise_signal(signal.SIGINT)).start()
         spodnet.train("ubg", **data)
 
 
@@ -148,8 +146,8 @@ def test_wrong_arguments():
 
 
 LONG = {
-    "train": "spodnet.train('ubg', p=20, n=50, count=200, epochs=100000, n_jobs=2, callback=lambda *_: True)",
-    "graph": "spodnet.graph(X, method='glasso-cv', bootstrap=5000, cache=False, n_jobs=2, callback=lambda *_: True)",
+    "train": "spodnet.train('ubg', p=20, n=50, count=200, epochs=10**9, n_jobs=2, callback=lambda *_: True)",
+    "graph": "spodnet.graph(X, method='glasso-cv', bootstrap=10**6, cache=False, n_jobs=2, callback=lambda *_: True)",
     "fit": "[spodnet.SpodPrecision().fit(X) for _ in range(10**6)]",
 }
 
@@ -162,8 +160,8 @@ def test_the_interpreter_ends_while_a_thread_works(work):
               "X = np.random.RandomState(0).randn(200, 30)\n"
               "spodnet.SpodPrecision().fit(X)\n"
               f"threading.Thread(target=lambda: {LONG[work]}, daemon=True).start()\n"
-              "time.sleep(0.5)\n")
-    out = subprocess.run([sys.executable, "-c", script], timeout=60, capture_output=True, text=True)
+              "time.sleep(0.5)\n")  # any moment will do
+    out = subprocess.run([sys.executable, "-c", script], timeout=600, capture_output=True, text=True)
     assert out.returncode == 0 and out.stderr == ""
 
 
