@@ -78,6 +78,7 @@ void put_working(const Prepared& table, const InputOptions& options, bool standa
 
 void add_input(CLI::App& command, InputOptions& options) {
   add_table_kind(command, options.table);
+  options.table.rows.kind = options.table.rows.usual_kind = "gaussian";  // W is that of the numbers
   add_preparation(command, options.table);
   command.add_flag("--uncentred", options.uncentred, "S = X'X/n without removing the column means");
 }

@@ -40,8 +40,9 @@ std::size_t place_of(const std::vector<std::string>& header, const std::string& 
 void add_row_options(CLI::App& command, RowOptions& options) {
   command
       .add_option("--kind", options.kind,
-                  "What columns are taken for: auto (up to 7 different values: ordered levels), "
-                  "gaussian, ordinal (polychoric correlations), ranks (nonparanormal)")
+                  "What columns are taken for: gaussian (the numbers as they are), auto (up to 7 "
+                  "different values: ordered levels), ordinal (polychoric correlations), ranks "
+                  "(nonparanormal)")
       ->check(CLI::IsMember({"auto", "gaussian", "ordinal", "ranks"}))
       ->capture_default_str();
   command.add_option("--weights", options.weights, "Column that says how many times a row counts")
@@ -60,8 +61,8 @@ void add_row_options(CLI::App& command, RowOptions& options) {
 }
 
 bool has_row_options(const RowOptions& options) {
-  return options.kind != "auto" || !options.weights.empty() || !options.adjust.empty() ||
-         !options.blocks.empty();
+  return options.kind != options.usual_kind || !options.weights.empty() ||
+         !options.adjust.empty() || !options.blocks.empty();
 }
 
 std::vector<std::string> columns_of_rows(const RowOptions& options) {

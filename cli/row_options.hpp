@@ -16,7 +16,8 @@ namespace spodnet::cli {
 
 /// What the columns are taken for, and what is said of the rows.
 struct RowOptions {
-  std::string kind = "auto";
+  std::string usual_kind = "auto";  ///< the command's default
+  std::string kind = usual_kind;
   std::string weights, blocks;      ///< a column; blocks also a number of rows
   std::vector<std::string> adjust;  ///< columns
   std::string group;                ///< a column, in `difference`

@@ -1,9 +1,11 @@
 // Held-out Gaussian log-likelihood on real tables, every cell of every table.
-//   real_tables OUT.csv METHOD[;METHOD...] SPLITS SEED TABLE...
+//   real_tables OUT.csv METHOD[;METHOD...] SPLITS SEED [kind=KIND] TABLE...
 // Each split holds half of the rows out and trains on the first n of the others, n = p/2, p, 2p, 4p
 // and all of them; columns are standardised by the training rows (a column constant there by the
 // whole half). The score is (log det Theta - tr(S_test Theta)) / 2 per row and variable. OUT.csv
 // gets one line per cell and method; what is printed is a Markdown table and who is best how often.
+// With kind=auto, ordinal, ranks or gaussian the training rows are prepared as `spodnet estimate`
+// prepares a table whose columns are of that kind; the score stays that of the numbers.
 // A model that is not shipped yet is judged as `tables:file=PATH,tails=2`: it is told n / k^tails
 // samples, k their tail factor.
 
@@ -16,6 +18,7 @@
 #include <fstream>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,7 +33,9 @@
 #include "spodnet/io/table.hpp"
 #include "spodnet/models/model_file.hpp"
 #include "spodnet/tables/covariance.hpp"
+#include "spodnet/tables/prepare.hpp"
 #include "spodnet/tables/tail_factor.hpp"
+#include "spodnet/workflow/working_data.hpp"
 
 namespace spodnet::experiments {
 namespace {
@@ -107,11 +112,29 @@ Matrix estimate_or_diagonal(const Method& method, const Problem& problem) {
   }
 }
 
+using Methods = std::vector<std::unique_ptr<Method>>;
+
+/// Theta of these rows in the units of `part`, prepared as `spodnet estimate` would: `pretrained`
+/// in the data's units, others standardised; columns left out are unrelated to the rest.
+Matrix prepared_estimate(const Method& method, const Matrix& rows, TableKind kind,
+                         const TrainingPart& part) {
+  const Prepared data = prepare_samples({{}, {}, rows}, {.kind = kind}, "rows");
+  const bool standardize = method.name() != "pretrained";
+  const WorkingData working = working_data(data, standardize, {});
+  Estimate estimate = method.estimate(problem_of(working, working.all));
+  if (standardize) to_data_units(estimate, working.scale);
+  Matrix Theta = part.scale.cwiseAbs2().cwiseInverse().asDiagonal();
+  for (std::size_t i = 0; i < data.p(); ++i)
+    for (std::size_t j = 0; j < data.p(); ++j)
+      Theta(Eigen::Index(data.place[i]), Eigen::Index(data.place[j])) =
+          estimate.Theta(Eigen::Index(i), Eigen::Index(j));
+  return part.scale.asDiagonal() * Theta * part.scale.asDiagonal();
+}
+
 /// The scores of one split.
 std::vector<double> score_split(const Matrix& X, std::size_t n, std::uint64_t seed,
-                                std::uint64_t split,
-                                const std::vector<std::unique_ptr<Method>>& methods,
-                                std::vector<double>& edges) {
+                                std::uint64_t split, const Methods& methods,
+                                std::optional<TableKind> kind, std::vector<double>& edges) {
   std::vector<std::uint32_t> order(std::size_t(X.rows()));
   std::iota(order.begin(), order.end(), 0u);
   RandomStream random(seed, split);
@@ -131,7 +154,8 @@ std::vector<double> score_split(const Matrix& X, std::size_t n, std::uint64_t se
   std::vector<double> scores;
   for (const auto& method : methods) {
     const Problem problem{.S = part.S, .n = part.n, .X = &part.X};
-    const Matrix Theta = estimate_or_diagonal(*method, problem);
+    const Matrix Theta = kind ? prepared_estimate(*method, X(few, Eigen::all), *kind, part)
+                              : estimate_or_diagonal(*method, problem);
     const double log_det = spd_log_det(Theta);
     scores.push_back((log_det - S_test.cwiseProduct(Theta).sum()) / 2 / double(X.cols()));
     edges.push_back((double((Theta.array() != 0).count()) - double(X.cols())) / 2);
@@ -140,11 +164,12 @@ std::vector<double> score_split(const Matrix& X, std::size_t n, std::uint64_t se
 }
 
 Cell run_cell(const std::string& name, const Matrix& X, std::size_t n, int splits,
-              std::uint64_t seed, const std::vector<std::unique_ptr<Method>>& methods,
+              std::uint64_t seed, const Methods& methods, std::optional<TableKind> kind,
               ThreadPool& pool) {
   std::vector<std::vector<double>> scores(static_cast<std::size_t>(splits)), edges(scores.size());
-  pool.run(scores.size(),
-           [&](std::size_t k, int) { scores[k] = score_split(X, n, seed, k, methods, edges[k]); });
+  pool.run(scores.size(), [&](std::size_t k, int) {
+    scores[k] = score_split(X, n, seed, k, methods, kind, edges[k]);
+  });
   Cell cell{name, std::size_t(X.cols()), n, {}, {}, {}};
   for (std::size_t m = 0; m < methods.size(); ++m) {
     double sum = 0, squares = 0, kept = 0;
@@ -196,10 +221,14 @@ void print_verdict(const std::vector<Cell>& cells, const std::vector<std::string
 }
 
 int run(int argc, char** argv) {
-  if (argc < 6) throw Error("usage: real_tables OUT.csv METHOD[;METHOD...] SPLITS SEED TABLE...");
+  if (argc < 6)
+    throw Error("usage: real_tables OUT.csv METHOD[;METHOD...] SPLITS SEED [kind=KIND] TABLE...");
   const std::vector<std::string> names = split_list(argv[2]);
   const ModelRegistry models = builtin_models();
-  std::vector<std::unique_ptr<Method>> methods;
+  const std::string first = argv[5];
+  std::optional<TableKind> kind;
+  if (first.starts_with("kind=")) kind = table_kind_from(first.substr(5));
+  Methods methods;
   for (const std::string& name : names)
     methods.push_back(make_method(name, models, methods_and_tables(), {}));
   ThreadPool pool(0);
@@ -209,12 +238,12 @@ int run(int argc, char** argv) {
   for (const std::string& name : names) head += " " + name + " |", rule += "---|";
   fmt::print("{}\n{}\n", head, rule);
   std::vector<Cell> cells;
-  for (int k = 5; k < argc; ++k) {
+  for (int k = kind ? 6 : 5; k < argc; ++k) {
     const std::string name = std::filesystem::path(argv[k]).stem().string();
     const Matrix X = usable(read_table(argv[k], {.leave_out_text = true}).values);
     for (const std::size_t n : training_sizes(std::size_t(X.cols()), std::size_t(X.rows()) / 2)) {
       cells.push_back(run_cell(name, X, n, std::atoi(argv[3]), std::strtoull(argv[4], nullptr, 10),
-                               methods, pool));
+                               methods, kind, pool));
       const Cell& cell = cells.back();
       for (std::size_t m = 0; m < names.size(); ++m)
         csv << fmt::format("{},{},{},\"{}\",{:.6f},{:.6f},{:.1f}\n", cell.table, cell.p, cell.n,

@@ -7,6 +7,7 @@
 #include "spodnet/estimators/settings.hpp"
 #include "spodnet/models/paper_classifier.hpp"
 #include "spodnet/tables/covariance.hpp"
+#include "spodnet/tables/gaussian_rows.hpp"
 #include "spodnet/tables/tail_factor.hpp"
 
 namespace spodnet {
@@ -73,6 +74,7 @@ bool PretrainedMethod::scale_thresholds(double sparsity) {
 
 PretrainedForm PretrainedMethod::choose(const Problem& problem) const {
   if (form_) return *form_;
+  if (problem.X && !could_be_gaussian(*problem.X)) return for_tables(problem, target_ != 1);
   if (within_training_range(PretrainedForm::paper, problem.S, problem.n) &&
       paper_probability(problem.S, problem.n) > sure_enough(problem.n))
     return PretrainedForm::paper;

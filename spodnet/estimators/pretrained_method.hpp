@@ -19,9 +19,10 @@ double effective_samples(const Problem& problem);
 ///              rows=plain|robust
 /// The target sets the dial of sparsity: the models' own thresholds (of `tables` 1.25 times those
 /// it learned), those with the best F1 of the edges on development data, or fewer edges of which
-/// more are true. With form=auto the raw model is used where it knows such data, else `tables`, or
-/// `standardized` where the graph is the target (f1, precision) or there are more than 1500
-/// variables and n <= 2 p; the paper's takes the place of any where it knows such data and the
+/// more are true. With form=auto the raw model is used where it knows such data (covariances of its
+/// scale, of samples, where there are any, that could be Gaussian: gaussian_rows.hpp), else
+/// `tables`, or `standardized` where the graph is the target (f1, precision) or there are more than
+/// 1500 variables and n <= 2 p; the paper's takes the place of any where it knows such data and the
 /// covariance looks like that of one of its matrices (paper_classifier.hpp). Which form was used
 /// stands in the estimate's details (paper, standardized, tables: 0 or 1). Where samples are given
 /// the forms for tables count fewer of them if their tails are heavy (effective_samples). With

@@ -76,10 +76,14 @@ MixedCorrelation mixed_correlation(const MatrixRef& X, const std::vector<ColumnK
 Matrix gaussian_scores(const MatrixRef& X, const std::vector<ColumnKind>& kinds,
                        const Vector& scale, const Vector& weight) {
   Scored data = scored(X, kinds, weight);
+  const Vector deviations = column_moments(data.Y, weight).scale;
   for (std::size_t j = 0; j < kinds.size(); ++j) {
     if (kinds[j] == ColumnKind::gaussian) continue;
-    const double information = kinds[j] == ColumnKind::ordinal ? data.ordered[j].information : 1.0;
-    data.Y.col(Eigen::Index(j)) *= scale[Eigen::Index(j)] / std::sqrt(information);
+    const double own = deviations[Eigen::Index(j)];  // ties leave normal scores less than 1
+    const double unit = kinds[j] == ColumnKind::ordinal ? std::sqrt(data.ordered[j].information)
+                        : own > 0                       ? own
+                                                        : 1;
+    data.Y.col(Eigen::Index(j)) *= scale[Eigen::Index(j)] / unit;
   }
   return std::move(data.Y);
 }
