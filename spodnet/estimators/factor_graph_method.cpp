@@ -5,6 +5,7 @@
 
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
+#include "spodnet/estimators/canonical_signs.hpp"
 #include "spodnet/estimators/factor_graph.hpp"
 #include "spodnet/estimators/pretrained_method.hpp"
 #include "spodnet/estimators/row_covariance.hpp"
@@ -26,27 +27,32 @@ class FactorGraphMethod final : public Method {
   Estimate estimate(const Problem& problem) const override {
     if (!count_) return std::move(estimate_all({&problem, 1}, problem.pool).front());
     check(problem);
-    return finish(fit_factor_graph(problem.S, problem.n, *count_, graph_of(problem), steps_));
+    const CanonicalProblem seen(problem);
+    const Problem& in = seen.problem();
+    return finish(fit_factor_graph(in.S, in.n, *count_, graph_of(in), steps_), seen);
   }
 
   /// Numbers of factors are tried at the same time, those of one problem too.
   std::vector<Estimate> estimate_all(std::span<const Problem> problems,
                                      ThreadPool* pool) const override {
     if (count_) return Method::estimate_all(problems, pool);
+    std::vector<std::optional<CanonicalProblem>> seen(problems.size());
     std::vector<std::optional<FactorGraphChoice>> choices(problems.size());
     for_each(problems.size(), pool, [&](std::size_t k) {
       check(problems[k]);
-      choices[k].emplace(problems[k].S, problems[k].n);
+      const Problem& in = seen[k].emplace(problems[k]).problem();
+      choices[k].emplace(in.S, in.n);
     });
     std::vector<std::pair<std::size_t, std::size_t>> fits;  // a problem, a number of factors
     for (std::size_t k = 0; k < problems.size(); ++k)
       for (std::size_t factors = choices[k]->count(); factors-- > 0;) fits.emplace_back(k, factors);
     for_each(fits.size(), pool, [&](std::size_t k) {
       const auto [which, factors] = fits[k];
-      choices[which]->fit(factors, graph_of(problems[which]));
+      choices[which]->fit(factors, graph_of(seen[which]->problem()));
     });
     std::vector<Estimate> out(problems.size());
-    for_each(problems.size(), pool, [&](std::size_t k) { out[k] = finish(choices[k]->best()); });
+    for_each(problems.size(), pool,
+             [&](std::size_t k) { out[k] = finish(choices[k]->best(), *seen[k]); });
     return out;
   }
 
@@ -64,7 +70,7 @@ class FactorGraphMethod final : public Method {
     };
   }
 
-  Estimate finish(FactorGraph fit) const {
+  Estimate finish(FactorGraph fit, const CanonicalProblem& seen) const {
     Estimate out;
     out.details = {{"factors", double(fit.factors())}, {"bic", fit.bic}};
     out.Theta = given_ ? std::move(fit.A) : std::move(fit.Theta);
@@ -72,9 +78,10 @@ class FactorGraphMethod final : public Method {
     if (fit.status != Status::ok || !std::isfinite(spd_inverse(out.Theta, out.W))) {
       out.status = Status::not_spd;
       out.message = "pretrained: the estimate is singular to working precision";
-      return out;
+    } else {
+      out.residual = inverse_residual(out.Theta, out.W);
     }
-    out.residual = inverse_residual(out.Theta, out.W);
+    seen.undo(out);
     return out;
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "spodnet/core/error.hpp"
+#include "spodnet/estimators/canonical_signs.hpp"
 #include "spodnet/estimators/robust_rows.hpp"
 #include "spodnet/estimators/settings.hpp"
 #include "spodnet/models/paper_classifier.hpp"
@@ -46,6 +47,10 @@ PretrainedForm for_tables(const Problem& problem, bool graph) {
   return graph || large ? PretrainedForm::standardized : PretrainedForm::tables;
 }
 
+bool is_for_tables(PretrainedForm form) {
+  return form == PretrainedForm::standardized || form == PretrainedForm::tables;
+}
+
 /// How likely a matrix must be the paper's for the paper's model. It is far off on others, and the
 /// others are a little worse on the paper's; with few samples either mistake costs the same.
 double sure_enough(double n) { return n <= 20 ? 0.5 : 0.8; }
@@ -53,9 +58,11 @@ double sure_enough(double n) { return n <= 20 ? 0.5 : 0.8; }
 }  // namespace
 
 PretrainedMethod::PretrainedMethod(const MethodSpec& spec, const EngineOptions& engine) {
-  for (const PretrainedForm form : kPretrainedForms)
-    models_[std::size_t(form)] =
-        std::make_unique<ModelMethod>("pretrained", pretrained_model(form), engine);
+  for (const PretrainedForm form : kPretrainedForms) {
+    auto model = std::make_unique<ModelMethod>("pretrained", pretrained_model(form), engine);
+    std::unique_ptr<Method>& method = models_[std::size_t(form)];
+    method = is_for_tables(form) ? in_canonical_signs(std::move(model)) : std::move(model);
+  }
   Settings read(spec);
   form_ = form_from(read.text("form", "auto"));
   target_ = target_factor(read.text("target", "nmse"));

@@ -27,7 +27,9 @@ double effective_samples(const Problem& problem);
 /// stands in the estimate's details (paper, standardized, tables: 0 or 1). Where samples are given
 /// the forms for tables count fewer of them if their tails are heavy (effective_samples). With
 /// rows=robust the samples, which must be given, lose their tails before the estimate
-/// (estimators/robust_rows.hpp); the form is chosen by the data as they are.
+/// (estimators/robust_rows.hpp); the form is chosen by the data as they are. The forms for tables
+/// see variables in canonical signs (canonical_signs.hpp); the paper's and raw, which know the
+/// signs of their matrices, see them as they are.
 class PretrainedMethod final : public Method {
  public:
   explicit PretrainedMethod(const MethodSpec& spec, const EngineOptions& engine = {});
@@ -48,7 +50,7 @@ class PretrainedMethod final : public Method {
   std::optional<PretrainedForm> form_;
   double target_ = 1;  ///< factor of the thresholds
   bool robust_ = false;
-  std::array<std::unique_ptr<ModelMethod>, std::size(kPretrainedForms)> models_;  ///< by form
+  std::array<std::unique_ptr<Method>, std::size(kPretrainedForms)> models_;  ///< by form
 };
 
 }  // namespace spodnet

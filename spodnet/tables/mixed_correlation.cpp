@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "spodnet/tables/coding.hpp"
 #include "spodnet/tables/pairwise.hpp"
 #include "spodnet/tables/polychoric.hpp"
 #include "spodnet/tables/ranks.hpp"
@@ -75,7 +76,8 @@ MixedCorrelation mixed_correlation(const MatrixRef& X, const std::vector<ColumnK
 
 Matrix gaussian_scores(const MatrixRef& X, const std::vector<ColumnKind>& kinds,
                        const Vector& scale, const Vector& weight) {
-  Scored data = scored(X, kinds, weight);
+  const Vector signs = coding_signs(X);
+  Scored data = scored(recoded(X, signs), kinds, weight);
   const Vector deviations = column_moments(data.Y, weight).scale;
   for (std::size_t j = 0; j < kinds.size(); ++j) {
     if (kinds[j] == ColumnKind::gaussian) continue;
@@ -85,7 +87,7 @@ Matrix gaussian_scores(const MatrixRef& X, const std::vector<ColumnKind>& kinds,
                                                         : 1;
     data.Y.col(Eigen::Index(j)) *= scale[Eigen::Index(j)] / unit;
   }
-  return std::move(data.Y);
+  return recoded(data.Y, signs);
 }
 
 }  // namespace spodnet

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "spodnet/core/error.hpp"
+#include "spodnet/tables/coding.hpp"
 #include "spodnet/tables/covariance.hpp"
 #include "spodnet/tables/em.hpp"
 #include "spodnet/tables/mixed_correlation.hpp"
@@ -105,6 +106,16 @@ Moments weighted_moments(const MatrixRef& X, const MomentsOptions& options, cons
   return out;
 }
 
+/// Of ranks and levels: their numbers come from columns in one coding, back in that of X.
+template <class MomentsOf>
+Moments in_one_coding(const MatrixRef& X, MomentsOf moments_of) {
+  const Vector signs = coding_signs(X);
+  Moments out = moments_of(recoded(X, signs));
+  out.mean = out.mean.cwiseProduct(signs);
+  out.R = signs.asDiagonal() * Matrix(out.R) * signs.asDiagonal();
+  return out;
+}
+
 /// The weights of the rows of X without a missing value.
 Vector weights_of_complete(const MatrixRef& X, const Vector& weight) {
   std::vector<double> kept;
@@ -172,9 +183,14 @@ Moments moments(const MatrixRef& X, const MomentsOptions& options, const Vector&
     return moments(complete_rows(X), complete, weights_of_complete(X, weight));
   }
   check_moments(X, options, weight);
-  if (options.ranks) return rank_moments(X, *options.ranks);
+  if (options.ranks)
+    return in_one_coding(X, [&](const Matrix& Y) { return rank_moments(Y, *options.ranks); });
+  if (!options.kinds.empty())
+    return in_one_coding(X, [&](const Matrix& Y) {
+      return weight.size() > 0 ? weighted_moments(Y, options, weight)
+                               : mixed_moments(Y, options, weight);
+    });
   if (weight.size() > 0) return weighted_moments(X, options, weight);
-  if (!options.kinds.empty()) return mixed_moments(X, options, weight);
   if (!X.hasNaN()) return complete_moments(X);
   return options.missing == Missing::em ? em_moments(X, options) : pairwise_moments(X);
 }

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "spodnet/tables/coding.hpp"
 #include "spodnet/tables/pairwise.hpp"
 
 namespace spodnet {
@@ -73,13 +74,14 @@ double normal_quantile(double u) {
 }
 
 Matrix normal_scores(const MatrixRef& X) {
-  Matrix scores = rank_matrix(X);
+  const Vector signs = coding_signs(X);
+  Matrix scores = rank_matrix(recoded(X, signs));
   for (Eigen::Index j = 0; j < X.cols(); ++j) {
     const double count = double(observed(X, j).size());
     for (Eigen::Index i = 0; i < X.rows(); ++i)
       if (!std::isnan(scores(i, j))) scores(i, j) = normal_quantile((scores(i, j) - 0.5) / count);
   }
-  return scores;
+  return recoded(scores, signs);
 }
 
 Matrix gaussian_rank_correlation(const MatrixRef& X, RankCorrelation kind) {

@@ -4,6 +4,7 @@
 
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/stopwatch.hpp"
+#include "spodnet/estimators/canonical_signs.hpp"
 #include "spodnet/estimators/model_method.hpp"
 #include "spodnet/workflow/candidate_methods.hpp"
 #include "spodnet/workflow/hidden_factor.hpp"
@@ -84,8 +85,8 @@ void add_tailored(Analysis& analysis) {
   analysis.trained_on = plan;
   Candidate candidate;
   candidate.label = fmt::format("{} trained to {} x {}", plan.model.model, plan.n, plan.p);
-  candidate.method =
-      std::make_shared<ModelMethod>(candidate.label, analysis.model, analysis.run.engine);
+  candidate.method = in_canonical_signs(
+      std::make_unique<ModelMethod>(candidate.label, analysis.model, analysis.run.engine));
   if (!analysis.options.standardize) {
     // Variances of the size it was trained on: a common factor, undone afterwards.
     const DataSet like = plan_data(plan, 0, 32, false, analysis.run.pool);

@@ -22,7 +22,9 @@ EdgeConfidence confidence_of(std::vector<double> values, double estimate) {
   out.sign_agreement = present > 0 ? same_sign / present : 0;
   std::sort(values.begin(), values.end());
   out.low = quantile(values, 0.025);
-  out.high = quantile(values, 0.975);
+  for (double& value : values) value = -value;
+  std::reverse(values.begin(), values.end());
+  out.high = -quantile(values, 0.025);  // as -x has it, to the last bit
   return out;
 }
 

@@ -7,6 +7,7 @@
 
 #include "spodnet/core/products.hpp"
 #include "spodnet/core/symmetric_eigen.hpp"
+#include "spodnet/estimators/canonical_signs.hpp"
 #include "spodnet/estimators/factor_graph.hpp"
 #include "spodnet/workflow/add_candidates.hpp"
 #include "spodnet/workflow/candidate_methods.hpp"
@@ -26,10 +27,15 @@ double detail(const Estimate& estimate, const std::string& name) {
   return 0;
 }
 
+/// What makes variables of variance 1 in canonical signs of those behind S.
+Vector canonical_unit(const Matrix& S) {
+  return canonical_signs(S).array() / S.diagonal().array().sqrt();
+}
+
 }  // namespace
 
 LeadingShares leading_shares(const Matrix& S) {
-  const Vector inverse = S.diagonal().cwiseSqrt().cwiseInverse();
+  const Vector inverse = canonical_unit(S);
   const Matrix R = inverse.asDiagonal() * S * inverse.asDiagonal();
   const SortedEigen eigen = sorted_eigen(R);
   const Vector& values = eigen.values;
@@ -63,7 +69,7 @@ int hidden_factors(const Candidate& candidate) {
 Matrix hidden_loadings(const Candidate& candidate, const Matrix& S) {
   const int factors = hidden_factors(candidate);
   if (factors == 0) return {};
-  const Vector inverse = S.diagonal().cwiseSqrt().cwiseInverse();
+  const Vector inverse = canonical_unit(S);
   const Matrix common = scaled_both(inverse, S - candidate.estimate.W, inverse);
   const SortedEigen eigen = sorted_eigen(common);
   const Vector size = eigen.values.tail(factors).cwiseMax(0).cwiseSqrt();

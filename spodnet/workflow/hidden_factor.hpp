@@ -31,7 +31,8 @@ void tell_of_hidden_factor(Analysis& analysis, const Candidate& chosen);
 int hidden_factors(const Candidate& candidate);
 
 /// Their loadings Lambda for variables of variance 1, p x factors, from S = Lambda Lambda' + W: the
-/// leading eigenvectors of S - W. Empty without factors.
+/// leading eigenvectors of S - W. In canonical signs (canonical_signs.hpp): recoding a variable
+/// does not change them. Empty without factors.
 Matrix hidden_loadings(const Candidate& candidate, const Matrix& S);
 
 /// The least share of a variable's variance that an estimate from S leaves it: (Theta^{-1})_jj

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "spodnet/estimators/method.hpp"
+
+namespace spodnet {
+
+/// Signs s of the variables behind S such that the matrix s_i s_j S_ij does not depend on which of
+/// them were recoded x -> -x, nor on units or order: positive along the maximum spanning tree of
+/// |correlations|, then turned one by one, the most negative first, until with these signs no
+/// variable's correlations sum to less than zero. Equal |correlations| are told apart by what else
+/// their variables correlate with. Cost p^2, and p for each variable turned.
+Vector canonical_signs(const MatrixRef& S);
+
+/// A problem with its variables in canonical signs, and the way back. It has no samples: the
+/// methods that use it go by S and n.
+class CanonicalProblem {
+ public:
+  explicit CanonicalProblem(const Problem& given);
+  CanonicalProblem(const CanonicalProblem&) = delete;
+  CanonicalProblem& operator=(const CanonicalProblem&) = delete;
+
+  const Problem& problem() const { return problem_; }
+  /// An estimate of `problem()` as one of the given problem.
+  void undo(Estimate& estimate) const;
+
+ private:
+  Vector signs_;
+  Problem problem_;
+  std::optional<Constraints> constraints_;
+};
+
+/// `method` on variables in canonical signs, its estimate in those given: a network has seen
+/// dependencies of either sign, but its answer still changes a little with them. Recoding
+/// variables then flips signs of the estimate and nothing else, bit for bit.
+std::unique_ptr<Method> in_canonical_signs(std::unique_ptr<Method> method);
+
+}  // namespace spodnet
