@@ -40,7 +40,7 @@ int refuse(const std::string& line, Group& group) {
     if (c == '\n' || c == '\r') c = ' ';
   while (message.ends_with(' ')) message.pop_back();
   std::cout.flush();
-  std::cerr << "spodnet: " << find_voice(group) << message << std::endl;
+  std::cerr << "spodnet: " << message_prefix(group) << message << std::endl;
   group.abandon(kBadInput);
   return kBadInput;
 }

@@ -43,7 +43,7 @@ void silence_others(const Group& group) {
   voice = std::cerr.rdbuf(&nowhere);
 }
 
-std::string find_voice(const Group& group) {
+std::string message_prefix(const Group& group) {
   if (group.first()) return "";
   std::this_thread::sleep_for(kFirstWord);
   if (voice) std::cerr.rdbuf(voice);

@@ -20,6 +20,6 @@ void silence_others(const Group& group);
 /// Before a refusal: gives the first process, which mostly has the same to say, the time to say it
 /// and to end the others; whoever is still there afterwards is heard. Returns who speaks: "" or
 /// "process 3: ".
-std::string find_voice(const Group& group);
+std::string message_prefix(const Group& group);
 
 }  // namespace spodnet::cli

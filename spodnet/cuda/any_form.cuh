@@ -19,7 +19,7 @@ struct PlainForm {
   static constexpr bool kLearnedStart = false;
   static constexpr double kLargestStep = 6, kLargestMargin = 3, kPresent = 0.05;
 
-  __device__ void begin(const Problem&) {}
+  __device__ void begin(const WalkProblem&) {}
 
   /// gamma = exp_6(y), and d_y.
   __device__ __forceinline__ double gamma(double y) const { return bounded_exp(y, kLargestStep); }
@@ -54,17 +54,17 @@ struct PlainForm {
   }
 
   /// v = exp_3(y) / (s_22 + w_22 / 20); from d_v to d_y, and what w_22 gets.
-  __device__ __forceinline__ double margin(const Column& column, double y) const {
+  __device__ __forceinline__ double margin(const WalkColumn& column, double y) const {
     return bounded_exp(y, kLargestMargin) / variance(column);
   }
-  __device__ __forceinline__ double margin_backward(const Column& column, double y, double d_v,
+  __device__ __forceinline__ double margin_backward(const WalkColumn& column, double y, double d_v,
                                                     double& d_w_22) const {
     d_w_22 = -d_v * margin(column, y) * kPresent / variance(column);
     return bounded_exp_backward(y, kLargestMargin, d_v) / variance(column);
   }
 
  private:
-  __device__ __forceinline__ static double variance(const Column& column) {
+  __device__ __forceinline__ static double variance(const WalkColumn& column) {
     return fma(kPresent, column.w_22, column.s_22);
   }
 };
@@ -77,7 +77,7 @@ struct ConsistentForm {
 
   double tau = 1, limit = 0;  ///< limit: of the step
 
-  __device__ void begin(const Problem& problem) {
+  __device__ void begin(const WalkProblem& problem) {
     const double p = problem.p, r2 = exp(2 * (problem.summary[2] - 2));
     const double curvature = fmin(p, sqrt(p + p * (p - 1) * r2));  // ||S||_F, nearly
     tau = fmin(1.0, 2 * p / problem.n);
@@ -127,10 +127,10 @@ struct ConsistentForm {
   }
 
   /// v = exp(tau 3 phi(y / 3)) / s_22.
-  __device__ __forceinline__ double margin(const Column& column, double y) const {
+  __device__ __forceinline__ double margin(const WalkColumn& column, double y) const {
     return exp(tau * y * kLargestMargin / (kLargestMargin + fabs(y))) / column.s_22;
   }
-  __device__ __forceinline__ double margin_backward(const Column& column, double y, double d_v,
+  __device__ __forceinline__ double margin_backward(const WalkColumn& column, double y, double d_v,
                                                     double& d_w_22) const {
     const double t = kLargestMargin / (kLargestMargin + fabs(y));
     d_w_22 = 0;

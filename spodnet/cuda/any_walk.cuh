@@ -56,7 +56,7 @@ struct AnyWalk {
     b.at_rule = next;
   }
 
-  __device__ void begin_layer(B& b, const Problem& problem, const LayerWeights& weights) {
+  __device__ void begin_layer(B& b, const WalkProblem& problem, const LayerWeights& weights) {
     layer = weights;
     form.begin(problem);
     gamma.begin(layer.weights, b.tid, b.threads());
@@ -70,8 +70,8 @@ struct AnyWalk {
   __device__ __forceinline__ double* mine(const B& b) const {
     return shared_memory + at_scratch + b.warp * scratch;
   }
-  __device__ __forceinline__ EntryContext context(const B& b, const Problem& problem,
-                                                  const Column& column, double Theta) const {
+  __device__ __forceinline__ EntryContext context(const B& b, const WalkProblem& problem,
+                                                  const WalkColumn& column, double Theta) const {
     return {Theta, b.s_jj(), column.theta_22, sqrt(problem.n) / 3};
   }
 
@@ -81,8 +81,9 @@ struct AnyWalk {
   __device__ void join_preactivation(B&, const Tape&, int) const {}
 
   /// Feature `lane` of a column (models/column_features.hpp).
-  __device__ __forceinline__ double feature(const B& b, const Problem& problem,
-                                            const Column& column, const double (&sums)[4]) const {
+  __device__ __forceinline__ double feature(const B& b, const WalkProblem& problem,
+                                            const WalkColumn& column,
+                                            const double (&sums)[4]) const {
     const int f = b.lane;
     const double n = problem.n, p = double(b.p);
     if (f < 3) return log1p(sums[f]);
@@ -95,8 +96,8 @@ struct AnyWalk {
     return f < at.features ? problem.summary[f - kColumnFeatures] : 0.0;
   }
 
-  __device__ double preactivation(B& b, const Problem& problem, const Tape& tape,
-                                  const Column& column, const Entry& e) {
+  __device__ double preactivation(B& b, const WalkProblem& problem, const Tape& tape,
+                                  const WalkColumn& column, const Entry& e) {
     const double Theta = b.inside ? b.T(b.j)[b.j] : 0.0, r = e.s - e.w;
     const double inv_Theta = Theta > 0 ? 1 / Theta : 0.0;
     double sums[4] = {e.theta * e.theta * inv_Theta, r * r * Theta, e.w * e.w * Theta, e.theta * r};
@@ -123,13 +124,14 @@ struct AnyWalk {
     const EntryFeatures f = entry_features(e, u, true, context(b, problem, column, Theta));
     return e.in ? form.shifted(u, f.m, ShiftHead::value(psi.output(f.x))) : 0.0;
   }
-  __device__ __forceinline__ double threshold(B& b, const Problem& problem, const Column& column,
-                                              const Entry& e, double z) const {
+  __device__ __forceinline__ double threshold(B& b, const WalkProblem& problem,
+                                              const WalkColumn& column, const Entry& e,
+                                              double z) const {
     const double Theta = b.inside ? b.T(b.j)[b.j] : 0.0;
     const EntryFeatures f = entry_features(e, z, Form::kSigns, context(b, problem, column, Theta));
     return form.threshold(f.m, ThresholdHead::value(lambda.output(f.x)));
   }
-  __device__ __forceinline__ double margin(B& b, const Problem&, const Column& column,
+  __device__ __forceinline__ double margin(B& b, const WalkProblem&, const WalkColumn& column,
                                            double q) const {
     margin_input(b, column, q);
     g.hidden(x(), mine(b), b.lane);
@@ -138,7 +140,7 @@ struct AnyWalk {
     return form.margin(column, out);
   }
   /// The last two features of g.
-  __device__ __forceinline__ void margin_input(B& b, const Column& column, double q) const {
+  __device__ __forceinline__ void margin_input(B& b, const WalkColumn& column, double q) const {
     if (b.slot == 0) x()[at.features] = log1p(q * column.w_22), x()[at.features + 1] = log1p(q);
     b.wait_vectors();
   }
@@ -152,18 +154,21 @@ struct AnyWalk {
     return b.j < i ? t[kV] + t[kQ] : t[kTheta22];
   }
   /// Returns d_q.
-  __device__ double margin_backward(B& b, const Problem& problem, const Tape& tape,
-                                    const Column& column, double q, double d_v, ColumnAdjoint& d);
+  __device__ double margin_backward(B& b, const WalkProblem& problem, const Tape& tape,
+                                    const WalkColumn& column, double q, double d_v,
+                                    WalkColumnAdjoint& d);
   /// What g leaves where its floor held: nothing.
   __device__ void skip_margin_backward(B& b, const Tape& tape, int i);
   /// Returns what it adds to d_z.
-  __device__ double threshold_backward(B& b, const Problem& problem, const Tape& tape,
-                                       const Column& column, const Entry& e, double z,
-                                       double d_lambda, EntryAdjoint& d_entry, ColumnAdjoint& d);
+  __device__ double threshold_backward(B& b, const WalkProblem& problem, const Tape& tape,
+                                       const WalkColumn& column, const Entry& e, double z,
+                                       double d_lambda, EntryAdjoint& d_entry,
+                                       WalkColumnAdjoint& d);
   __device__ __forceinline__ void residual_sum(double) {}
-  __device__ void preactivation_backward(B& b, const Problem& problem, const Tape& tape,
-                                         const Column& column, const Entry& e, const TapeEntry& t,
-                                         double d_z, EntryAdjoint& d_entry, ColumnAdjoint& d);
+  __device__ void preactivation_backward(B& b, const WalkProblem& problem, const Tape& tape,
+                                         const WalkColumn& column, const Entry& e,
+                                         const TapeEntry& t, double d_z, EntryAdjoint& d_entry,
+                                         WalkColumnAdjoint& d);
   /// What the whole block does of the two.
   __device__ __forceinline__ void join_preactivation_backward(B& b, const Tape&, int) const {
     join_network_backward(b, lambda);
@@ -187,11 +192,12 @@ struct AnyWalk {
     block_barrier();
   }
   __device__ void step_size_backward(B& b, double* keep, double log_gamma, double d_gamma);
-  __device__ void sums_backward(B& b, const Column& column, const Entry& e, double Theta,
+  __device__ void sums_backward(B& b, const WalkColumn& column, const Entry& e, double Theta,
                                 const double* keep, double d_theta_22, EntryAdjoint& d_entry,
-                                ColumnAdjoint& d);
-  __device__ __forceinline__ void features_backward(const Column& column, const double* keep,
-                                                    double (&d_sums)[4], ColumnAdjoint& d) const;
+                                WalkColumnAdjoint& d);
+  __device__ __forceinline__ void features_backward(const WalkColumn& column, const double* keep,
+                                                    double (&d_sums)[4],
+                                                    WalkColumnAdjoint& d) const;
 };
 
 template <class B>

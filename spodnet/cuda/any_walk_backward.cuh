@@ -14,9 +14,9 @@ __device__ void AnyWalk<B, Form>::begin_column(B& b, double* keep) {
 }
 
 template <class B, class Form>
-__device__ double AnyWalk<B, Form>::margin_backward(B& b, const Problem&, const Tape& tape,
-                                                    const Column& column, double q, double d_v,
-                                                    ColumnAdjoint& d) {
+__device__ double AnyWalk<B, Form>::margin_backward(B& b, const WalkProblem&, const Tape& tape,
+                                                    const WalkColumn& column, double q, double d_v,
+                                                    WalkColumnAdjoint& d) {
   double* keep = tape.of_rule(column.i);
   begin_column(b, keep);
   margin_input(b, column, q);
@@ -77,10 +77,10 @@ __device__ double AnyWalk<B, Form>::network_backward(B& b, const EntryNetwork<B>
 }
 
 template <class B, class Form>
-__device__ double AnyWalk<B, Form>::threshold_backward(B& b, const Problem& problem,
-                                                       const Tape& tape, const Column& column,
+__device__ double AnyWalk<B, Form>::threshold_backward(B& b, const WalkProblem& problem,
+                                                       const Tape& tape, const WalkColumn& column,
                                                        const Entry& e, double z, double d_lambda,
-                                                       EntryAdjoint& d_entry, ColumnAdjoint&) {
+                                                       EntryAdjoint& d_entry, WalkColumnAdjoint&) {
   const EntryContext c = context(b, problem, column, diag_Theta(b, column.i));
   const auto scale = [&](double t, double m, double& d_m2) {
     return form.threshold_backward(m, t, d_lambda, d_m2);
@@ -93,11 +93,11 @@ __device__ double AnyWalk<B, Form>::threshold_backward(B& b, const Problem& prob
 }
 
 template <class B, class Form>
-__device__ void AnyWalk<B, Form>::preactivation_backward(B& b, const Problem& problem,
-                                                         const Tape& tape, const Column& column,
+__device__ void AnyWalk<B, Form>::preactivation_backward(B& b, const WalkProblem& problem,
+                                                         const Tape& tape, const WalkColumn& column,
                                                          const Entry& e, const TapeEntry&,
                                                          double d_z, EntryAdjoint& d_entry,
-                                                         ColumnAdjoint& d) {
+                                                         WalkColumnAdjoint& d) {
   double* keep = tape.of_rule(column.i);
   const double Theta = diag_Theta(b, column.i), r = e.s - e.w;
   const EntryContext c = context(b, problem, column, Theta);
@@ -141,9 +141,9 @@ __device__ void AnyWalk<B, Form>::step_size_backward(B& b, double* keep, double 
 /// From the features to the column's sums and what they were made of; d_theta_22 is what this entry
 /// has for it already.
 template <class B, class Form>
-__device__ void AnyWalk<B, Form>::sums_backward(B& b, const Column& column, const Entry& e,
+__device__ void AnyWalk<B, Form>::sums_backward(B& b, const WalkColumn& column, const Entry& e,
                                                 double Theta, const double* keep, double d_theta_22,
-                                                EntryAdjoint& d_entry, ColumnAdjoint& d) {
+                                                EntryAdjoint& d_entry, WalkColumnAdjoint& d) {
   double d_sums[4];
   features_backward(column, keep, d_sums, d);
   const double r = e.s - e.w;
@@ -161,10 +161,10 @@ __device__ void AnyWalk<B, Form>::sums_backward(B& b, const Column& column, cons
 
 /// From d_x, feature by lane, to the sums' adjoints and those of theta_22 and w_22.
 template <class B, class Form>
-__device__ __forceinline__ void AnyWalk<B, Form>::features_backward(const Column& column,
+__device__ __forceinline__ void AnyWalk<B, Form>::features_backward(const WalkColumn& column,
                                                                     const double* keep,
                                                                     double (&d_sums)[4],
-                                                                    ColumnAdjoint& d) const {
+                                                                    WalkColumnAdjoint& d) const {
   double at_feature[7];
 #pragma unroll
   for (int f = 0; f < 7; ++f) at_feature[f] = __shfl_sync(kAll, d_x, f);

@@ -13,8 +13,8 @@ struct TapeEntry {
   /// Begins to copy them to shared memory, where this thread takes them later: registers would be
   /// waited for too early.
   template <class B>
-  __device__ __forceinline__ static void fetch(const B& b, const Tape& tape, const Problem& problem,
-                                               int i) {
+  __device__ __forceinline__ static void fetch(const B& b, const Tape& tape,
+                                               const WalkProblem& problem, int i) {
     constexpr TapeRow kRows[kCopied] = {kTheta, kW, kZ, kH, kU, kY, kStepSlope};
     if (b.inside) {
 #pragma unroll
@@ -46,10 +46,10 @@ struct StepAdjoint {
 
   template <class Rule, class B>
   __device__ __forceinline__ void run(B& b, Rule& rule, const StepOptions& shape,
-                                      const Problem& problem, const Tape& tape,
-                                      const Column& column, const Entry& e, const TapeEntry& t,
+                                      const WalkProblem& problem, const Tape& tape,
+                                      const WalkColumn& column, const Entry& e, const TapeEntry& t,
                                       const StaleRow& g, EntryAdjoint& d_entry,
-                                      ColumnAdjoint& d_column) {
+                                      WalkColumnAdjoint& d_column) {
     double* numbers = b.numbers(column.i);
     const bool own = numbers[kV] == numbers[kRawV];  // no floor
     d_q = g.at_i;                                    // theta_22^+ = v + q, Eq. (2)
@@ -85,8 +85,8 @@ struct StepAdjoint {
 
 /// A layer backwards, as the owners of entries walk it.
 template <class Rule, class B>
-__device__ __noinline__ void backward_vectors(B b, Rule rule, StepOptions shape, Problem problem,
-                                              Tape tape, bool only_columns) {
+__device__ __noinline__ void backward_vectors(B b, Rule rule, StepOptions shape,
+                                              WalkProblem problem, Tape tape, bool only_columns) {
   const int p = b.p;
   Undone done;
   StaleRow row;
@@ -94,13 +94,13 @@ __device__ __noinline__ void backward_vectors(B b, Rule rule, StepOptions shape,
   row = {b.G_entry(p - 1), b.T(p - 1)[p - 1]};
   for (int i = p - 1; i >= 0; --i) {
     const double* numbers = b.numbers(i);
-    const Column column{i, numbers[kTheta22], numbers[kW22], numbers[kS22]};
+    const WalkColumn column{i, numbers[kTheta22], numbers[kW22], numbers[kS22]};
     TapeEntry t;
     t.take(b, i);
     Entry e{b.j, b.inside && b.j != i, t.theta, 0, t.s};
     e.w = e.in ? t.w : 0.0;
     EntryAdjoint d_entry;
-    ColumnAdjoint d_column;
+    WalkColumnAdjoint d_column;
     StepAdjoint step;
     if (done.i >= 0) row.refresh<Rule>(b, i, done);
     if (i > 0) TapeEntry::fetch(b, tape, problem, i - 1);
@@ -163,7 +163,7 @@ __device__ __noinline__ void finish_layer(B b, Rule rule, Tape tape, bool only_c
 
 template <class Rule, class B>
 __device__ __forceinline__ void backward_layer(B& b, typename B::Matrix& W, Rule& rule,
-                                               const WalkShape& shape, const Problem& problem,
+                                               const WalkShape& shape, const WalkProblem& problem,
                                                const Tape& tape, bool only_columns) {
   b.take_numbers(tape);
   rule.begin_backward(b, tape, only_columns);

@@ -104,11 +104,13 @@ struct Block {
     shared().w[which][j] = value;
   }
   __device__ __forceinline__ void set_y(double value) const { shared().y[j] = value; }
-  __device__ void set_diag_S(const Problem& problem) const {
+  __device__ void set_diag_S(const WalkProblem& problem) const {
     if (vector) shared().diag_S[j] = inside ? problem.S[long(j) * p + j] : 0.0;
   }
   __device__ __forceinline__ double s_jj() const { return shared().diag_S[j]; }
-  __device__ __forceinline__ double s_22(const Problem&, int i) const { return shared().diag_S[i]; }
+  __device__ __forceinline__ double s_22(const WalkProblem&, int i) const {
+    return shared().diag_S[i];
+  }
   __device__ __forceinline__ void share() const { block_barrier(); }
   __device__ __forceinline__ void receive_first(int) const { block_barrier(); }
   __device__ __forceinline__ void receive_second() const { block_barrier(); }

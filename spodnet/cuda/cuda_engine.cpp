@@ -6,16 +6,16 @@
 
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
-#include "spodnet/cuda/batch_walk.hpp"
-#include "spodnet/cuda/caller_walk.hpp"
+#include "spodnet/cuda/gpu_autograd.hpp"
+#include "spodnet/cuda/gpu_batch.hpp"
 #include "spodnet/cuda/shape_of.hpp"
 #include "spodnet/models/chunk.hpp"
 
 namespace spodnet {
 namespace {
 
-using cuda::BatchWalk;
-using cuda::CallerWalk;
+using cuda::GpuAutograd;
+using cuda::GpuBatch;
 using cuda::KeptSamples;
 using cuda::kPartSize;
 using cuda::Outcome;
@@ -164,10 +164,10 @@ class CudaEngine final : public Engine {
     for (std::size_t row = 0, fits = 0; row < list.size(); ++row) {
       const KeptSamples::One& one = samples_[list[row]];
       if (one.p != p) p = one.p, fits = walk_.fits(p, true);  // asks the device
-      if (one.constrained || !fits) which[row] = BatchWalk::kSkip;
+      if (one.constrained || !fits) which[row] = GpuBatch::kSkip;
       if (!unit.empty()) factor[row] = 2 / (unit[list[row]] * divisor);
     }
-    BatchWalk::LossOf on_host;
+    GpuBatch::LossOf on_host;
     if (unit.empty())
       on_host = [&](std::size_t row, const double* Theta, double* G) {
         losses[row] = host_loss(loss, samples_[list[row]], divisor, Theta, G);
@@ -206,7 +206,7 @@ class CudaEngine final : public Engine {
                                         : std::vector<double>(list.size() * terms, 0.0);
     for (std::size_t row = 0; row < list.size(); ++row) {
       const Outcome& outcome = walk_.outcomes()[row];
-      if (which[row] != BatchWalk::kSkip && trusted(outcome) && std::isfinite(losses[row].loss)) {
+      if (which[row] != GpuBatch::kSkip && trusted(outcome) && std::isfinite(losses[row].loss)) {
         const KeptSamples::One& one = samples_[list[row]];
         if (terms > 0 && !started)
           walk_.offset().backward(one.n, one.p, one.summary.data(), outcome.d_offset,
@@ -244,13 +244,13 @@ class CudaEngine final : public Engine {
   std::unique_ptr<Engine> cpu_;
   const cuda::Entrance entrance_;
   KeptSamples samples_;
-  BatchWalk walk_;
+  GpuBatch walk_;
   std::string loss_;           ///< whose units are known
   std::vector<double> units_;  ///< of the kept samples' squared errors
   mutable std::mutex estimating_;
   mutable KeptSamples estimated_;
-  mutable BatchWalk estimates_;
-  CallerWalk called_;
+  mutable GpuBatch estimates_;
+  GpuAutograd called_;
 };
 
 }  // namespace

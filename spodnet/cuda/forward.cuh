@@ -51,8 +51,8 @@ __device__ __forceinline__ bool usable(double q) { return q >= 0 && q < 1e300; }
 
 /// Column i of W with the pending update, theta_12 and s_12.
 template <class B>
-__device__ __forceinline__ void open_column(B& b, const Problem& problem, int i, Carried& carried,
-                                            Column& column, Entry& e) {
+__device__ __forceinline__ void open_column(B& b, const WalkProblem& problem, int i,
+                                            Carried& carried, WalkColumn& column, Entry& e) {
   double w = b.row();
   column.w_22 = b.row_diagonal(i);
   if (carried.pending) {
@@ -80,8 +80,8 @@ __device__ __forceinline__ double schur_product(const B& b, int i, double w, dou
 /// From W u to the new diagonal entry and what the update of W needs (Alg. 1, lines 6 and 7).
 template <class Rule, class B>
 __device__ __forceinline__ void close_column(B& b, Rule& rule, const StepOptions& shape,
-                                             const Problem& problem, const Tape& tape,
-                                             const Column& column, Carried& carried) {
+                                             const WalkProblem& problem, const Tape& tape,
+                                             const WalkColumn& column, Carried& carried) {
   const int i = column.i, next = i + 1 < b.p ? i + 1 : 0;
   const double at_i = b.product_at(i), t = at_i * carried.inv_w_22;
   const double q = fma(-at_i, t, b.square());
@@ -107,13 +107,13 @@ __device__ __forceinline__ void close_column(B& b, Rule& rule, const StepOptions
 /// A layer, as the owners of entries walk it. A function of its own, as the next: each has all
 /// registers, and W's are no burden here.
 template <class Rule, class B>
-__device__ __noinline__ Carried forward_vectors(B b, Rule rule, StepOptions shape, Problem problem,
-                                                Tape tape, Carried carried) {
+__device__ __noinline__ Carried forward_vectors(B b, Rule rule, StepOptions shape,
+                                                WalkProblem problem, Tape tape, Carried carried) {
   const int p = b.p;
   const double* S = problem.S + (b.inside ? b.j : 0);
   carried.s = S[0];
   for (int i = 0; i < p; ++i) {
-    Column column{i, 0, 0, 0};
+    WalkColumn column{i, 0, 0, 0};
     Entry e;
     open_column(b, problem, i, carried, column, e);
     b.set_w(carried.turn, carried.w);
@@ -177,7 +177,7 @@ __device__ __noinline__ void forward_tiles(B b, typename B::Matrix& held, Rule r
 
 template <class Rule, class B>
 __device__ __forceinline__ void forward_layer(B& b, typename B::Matrix& W, Rule& rule,
-                                              const WalkShape& shape, const Problem& problem,
+                                              const WalkShape& shape, const WalkProblem& problem,
                                               const Tape& tape, Carried& carried) {
   rule.begin_forward(b, tape);
   if (b.vector) {

@@ -126,11 +126,11 @@ struct GroupBlock {
     put(shown(kShownW + which), value);
   }
   __device__ __forceinline__ void set_y(double value) const { put(shown(kShownY), value); }
-  __device__ void set_diag_S(const Problem& problem) const {
+  __device__ void set_diag_S(const WalkProblem& problem) const {
     if (vector) shared().diag_S[slot] = inside ? problem.S[long(j) * p + j] : 0.0;
   }
   __device__ __forceinline__ double s_jj() const { return shared().diag_S[slot]; }
-  __device__ __forceinline__ double s_22(const Problem& problem, int i) const {
+  __device__ __forceinline__ double s_22(const WalkProblem& problem, int i) const {
     return problem.S[long(i) * p + i];
   }
   __device__ __forceinline__ void share() const {

@@ -55,7 +55,7 @@ __device__ void for_entries(const GroupBlock& b, F f) {
 /// W = S + a I, or as it is given (a learned start), and Theta = W^{-1} in the block's T; false:
 /// not positive definite.
 template <bool kLearned, class B>
-__device__ bool start(B& b, typename B::Matrix& W, const Problem& problem, double* input) {
+__device__ bool start(B& b, typename B::Matrix& W, const WalkProblem& problem, double* input) {
   const int p = b.p;
   const auto entry = [&](int r, int c) {
     if constexpr (kLearned) return problem.start[long(r) * p + c];
@@ -116,7 +116,7 @@ __device__ inline double residual_of(const GroupBlock& b, const Rows& A) {
 
 /// W = Theta^{-1} anew, and this thread's share of ||Theta W - I||_F^2.
 template <class B>
-__device__ bool certify(B& b, typename B::Matrix& W, const Problem& problem, double& residual) {
+__device__ bool certify(B& b, typename B::Matrix& W, const WalkProblem& problem, double& residual) {
   const int p = b.p;
   W.set(p, [&](int r, int c) { return b.T(r)[c]; });
   const bool good = invert(b, W);

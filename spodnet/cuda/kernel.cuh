@@ -29,7 +29,7 @@ struct WalkMemory {
 
 /// T becomes G = factor (Theta - truth); returns this thread's share of the squared error.
 template <class B>
-__device__ double squared_error(const B& b, const Problem& problem) {
+__device__ double squared_error(const B& b, const WalkProblem& problem) {
   double error = 0;
   for_entries(b, [&](int r, int c) {
     const double d = b.T(r)[c] - problem.truth[long(r) * b.p + c];
@@ -44,7 +44,7 @@ template <class Rule, class B>
 struct Walk {
   const Launch& launch;
   const WalkShape& shape;
-  const Problem& problem;
+  const WalkProblem& problem;
   WalkMemory size;
   double* memory;
   B b;
@@ -53,7 +53,7 @@ struct Walk {
   Outcome outcome;
 
   /// `own` is the memory of the matrix, `shared` what the blocks of a group meet in.
-  __device__ Walk(const Launch& launch_, const Problem& problem_, const WalkMemory& size_,
+  __device__ Walk(const Launch& launch_, const WalkProblem& problem_, const WalkMemory& size_,
                   double* own, double* shared, typename B::Place place, bool resident)
       : launch(launch_),
         shape(launch_.shape),
@@ -162,7 +162,7 @@ __global__ void __launch_bounds__(32 * Block<C>::kMostWarps, C == 1   ? 6
                                                                       : 1)
     walk_kernel(const __grid_constant__ Launch launch, long memory_numbers, bool resident) {
   for (int k = int(blockIdx.x); k < launch.count; k += int(gridDim.x)) {
-    const Problem problem = launch.problems[k];
+    const WalkProblem problem = launch.problems[k];
     double* memory = launch.memory + memory_numbers * (launch.keep ? k : long(blockIdx.x));
     const WalkMemory size = WalkMemory::of<Rule>(launch.shape, problem.p, Block<C>::kLength, 0);
     Walk<Rule, Block<C>> walk(launch, problem, size, memory, memory, {}, resident);
@@ -183,7 +183,7 @@ __global__ void __launch_bounds__(32 * GroupBlock::kWarps, 1)
   if (threadIdx.x == 0) GroupBlock::shared().phase = 0;
   block_barrier();
   for (int k = group; k < launch.count; k += groups) {
-    const Problem problem = launch.problems[k];
+    const WalkProblem problem = launch.problems[k];
     const GroupLayout on(launch.shape, problem.p, blocks);
     const WalkMemory size =
         WalkMemory::of<Rule>(launch.shape, problem.p, GroupBlock::tape_stride(problem.p), on.size);

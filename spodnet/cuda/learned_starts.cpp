@@ -5,7 +5,7 @@
 namespace spodnet::cuda {
 
 void LearnedStarts::begin(const KeptSamples& samples, std::span<const std::uint32_t> which,
-                          std::span<Problem> problems, bool back, ThreadPool& team) {
+                          std::span<WalkProblem> problems, bool back, ThreadPool& team) {
   all_.resize(problems.size());
   numbers_ = 0;
   for (std::size_t k = 0; k < problems.size(); ++k) {

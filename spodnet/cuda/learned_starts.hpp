@@ -21,7 +21,7 @@ class LearnedStarts {
   /// Makes W_in of sample which[k] and gives it to problem k. `back`: `gradients` will be asked
   /// for.
   void begin(const KeptSamples& samples, std::span<const std::uint32_t> which,
-             std::span<Problem> problems, bool back, ThreadPool& team);
+             std::span<WalkProblem> problems, bool back, ThreadPool& team);
   /// After the walk back of these problems: the gradient of the start's weights, rows x terms. Rows
   /// that did not walk have zeros; what one says that was `bad` does not count.
   std::vector<double> gradients(std::size_t rows, std::span<const Outcome> outcomes,

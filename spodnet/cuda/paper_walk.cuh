@@ -41,7 +41,7 @@ struct PaperWalk {
     if (kMap) map.place(at.map, b);
   }
 
-  __device__ void begin_layer(B& b, const Problem&, const LayerWeights& weights) {
+  __device__ void begin_layer(B& b, const WalkProblem&, const LayerWeights& weights) {
     layer = weights;
     for (int k = b.tid; k < at.small; k += b.threads())
       shared_memory[at_small + k] = layer.weights[k];
@@ -71,8 +71,8 @@ struct PaperWalk {
       step.finish(b, i + 1, i, b.u_at(i + 1), tape.of_rule(i + 1));
   }
 
-  __device__ __forceinline__ double preactivation(B& b, const Problem&, const Tape& tape,
-                                                  const Column& column, const Entry& e) const {
+  __device__ __forceinline__ double preactivation(B& b, const WalkProblem&, const Tape& tape,
+                                                  const WalkColumn& column, const Entry& e) const {
     double z = e.theta;
     if (kStep) {
       const double sigma = step.sigma(b, column.i);
@@ -90,11 +90,11 @@ struct PaperWalk {
     b.all_barrier();
     map.forward(b, i, map_tape(tape, i));
   }
-  __device__ __forceinline__ double threshold(B&, const Problem&, const Column&, const Entry&,
-                                              double z) const {
+  __device__ __forceinline__ double threshold(B&, const WalkProblem&, const WalkColumn&,
+                                              const Entry&, double z) const {
     return at.kappa * fabs(lambda().value(z));
   }
-  __device__ __forceinline__ double margin(B&, const Problem&, const Column& column,
+  __device__ __forceinline__ double margin(B&, const WalkProblem&, const WalkColumn& column,
                                            double q) const {
     return g().value(column.theta_22, column.s_22, q);
   }
@@ -104,9 +104,9 @@ struct PaperWalk {
   }
 
   /// Returns d_q.
-  __device__ __forceinline__ double margin_backward(B&, const Problem&, const Tape&,
-                                                    const Column& column, double q, double d_v,
-                                                    ColumnAdjoint& d) const {
+  __device__ __forceinline__ double margin_backward(B&, const WalkProblem&, const Tape&,
+                                                    const WalkColumn& column, double q, double d_v,
+                                                    WalkColumnAdjoint& d) const {
     const double x[3] = {column.theta_22, column.s_22, q};
     double d_x[3];
     g().backward(x, d_v, d_x);
@@ -115,10 +115,10 @@ struct PaperWalk {
   }
   __device__ __forceinline__ void skip_margin_backward(B&, const Tape&, int) const {}
   /// Returns what it adds to d_z.
-  __device__ __forceinline__ double threshold_backward(B& b, const Problem&, const Tape& tape,
-                                                       const Column& column, const Entry&, double z,
-                                                       double d_lambda, EntryAdjoint&,
-                                                       ColumnAdjoint&) const {
+  __device__ __forceinline__ double threshold_backward(B& b, const WalkProblem&, const Tape& tape,
+                                                       const WalkColumn& column, const Entry&,
+                                                       double z, double d_lambda, EntryAdjoint&,
+                                                       WalkColumnAdjoint&) const {
     const double d_e = at.kappa * sign(lambda().value(z)) * d_lambda;
     b.put(tape.row(kEntry, column.i), d_e);
     return d_e * lambda().slope(z);
@@ -126,10 +126,10 @@ struct PaperWalk {
   /// d_z'(s_12 - w_12), where it was summed on the way.
   __device__ __forceinline__ void residual_sum(double sum) { d_gamma = -sum; }
 
-  __device__ __forceinline__ void preactivation_backward(B& b, const Problem&, const Tape& tape,
-                                                         const Column& column, const Entry& e,
+  __device__ __forceinline__ void preactivation_backward(B& b, const WalkProblem&, const Tape& tape,
+                                                         const WalkColumn& column, const Entry& e,
                                                          const TapeEntry& t, double d_z,
-                                                         EntryAdjoint& d, ColumnAdjoint&) {
+                                                         EntryAdjoint& d, WalkColumnAdjoint&) {
     const int i = column.i;
     if (kMap) {
       b.set_x(d_z);

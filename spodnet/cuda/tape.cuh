@@ -51,7 +51,7 @@ struct alignas(16) GTerm {
 };
 
 /// One column as its rule sees it; everything "12" is 0 at entry i (Eq. 1).
-struct Column {
+struct WalkColumn {
   int i;
   double theta_22, w_22, s_22;
 };
@@ -65,7 +65,7 @@ struct Entry {
 struct EntryAdjoint {
   double theta = 0, w = 0, diag = 0;
 };
-struct ColumnAdjoint {
+struct WalkColumnAdjoint {
   double theta_22 = 0, w_22 = 0;
 };
 

@@ -56,7 +56,7 @@ struct WalkShape {
 };
 
 /// One matrix; pointers are the device's.
-struct Problem {
+struct WalkProblem {
   const double* S = nullptr;
   const double* truth = nullptr;    ///< null: no loss
   double* Theta = nullptr;          ///< the estimate; null: not wanted
@@ -86,7 +86,7 @@ struct Outcome {
 /// One call: the same for all its matrices.
 struct Launch {
   WalkShape shape;
-  const Problem* problems = nullptr;
+  const WalkProblem* problems = nullptr;
   int count = 0;
   bool forward = true, backward = false;
   const double* weights = nullptr;

@@ -16,7 +16,7 @@ namespace {
 constexpr double kAgreement = 1e-9;
 constexpr double kSteady = 1e-12;  ///< drift of W: beyond it rounding may differ by more than that
 constexpr int kMostCompared = 256;
-constexpr int kChances = 3;  ///< numbers of hostile matrices may differ by more
+constexpr int kMaxMismatches = 3;  ///< numbers of hostile matrices may differ by more
 
 template <class T>
 std::vector<T> from_device(const T* from, std::size_t count) {
@@ -30,7 +30,7 @@ struct Written {
   Outcome outcome;
   std::vector<double> gradient, Theta, W;
 
-  Written(const Launch& launch, const Problem& problem)
+  Written(const Launch& launch, const WalkProblem& problem)
       : outcome(from_device(launch.outcomes + problem.row, 1).front()) {
     const auto p = std::size_t(problem.p), n = std::size_t(launch.shape.parameters);
     if (outcome.bad) return;
@@ -44,7 +44,8 @@ struct Written {
 std::vector<Written> written(const Launch& launch) {
   const auto count = std::size_t(std::min(launch.count, kMostCompared));
   std::vector<Written> out;
-  for (const Problem& each : from_device(launch.problems, count)) out.emplace_back(launch, each);
+  for (const WalkProblem& each : from_device(launch.problems, count))
+    out.emplace_back(launch, each);
   return out;
 }
 
@@ -107,7 +108,7 @@ void set_verdict(const Kind& kind, Verdict verdict) {
   const std::lock_guard lock(verdicts_guard);
   Known& known = verdicts[kind];
   if (known.verdict != Verdict::unknown) return;
-  if (verdict == Verdict::differs && ++known.differed < kChances) return;
+  if (verdict == Verdict::differs && ++known.differed < kMaxMismatches) return;
   known.verdict = verdict;
   if (verdict == Verdict::agrees) ++compared.agree;
   if (verdict != Verdict::differs) return;

@@ -9,7 +9,7 @@ template <int P>
 struct WarpWalk {
   const Launch& launch;
   const WarpWeights& weights;
-  const Problem& problem;
+  const WalkProblem& problem;
   Warp<P> b;
   double* const memory;  ///< tapes of all layers but the last
   const StepOptions options;
@@ -191,7 +191,7 @@ __global__ void __launch_bounds__(32 * kWarpsOfBlock)
   load_step_weights<P>(launch);
   const int first = int(blockIdx.x) * kWarpsOfBlock + warp;
   for (int k = first; k < launch.count; k += int(gridDim.x) * kWarpsOfBlock) {
-    const Problem& problem = launch.problems[k];
+    const WalkProblem& problem = launch.problems[k];
     WarpWalk<P> walk{launch,
                      weights,
                      problem,

@@ -9,7 +9,7 @@
 
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
-#include "spodnet/models/walked_batch.hpp"
+#include "spodnet/models/cpu_forward_backward.hpp"
 
 namespace spodnet {
 
@@ -202,7 +202,7 @@ class NetworkEngine final : public Engine {
   std::vector<Sample> kept_;
   typename NetworkParts<Rule>::Prepared prepared_;
   std::vector<WorkerMemory> workers_;
-  WalkedBatch<Rule> walked_;
+  CpuForwardBackward<Rule> walked_;
 };
 
 }  // namespace spodnet

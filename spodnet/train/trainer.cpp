@@ -7,7 +7,7 @@
 #include "spodnet/core/stopwatch.hpp"
 #include "spodnet/models/model_metadata.hpp"
 #include "spodnet/train/adam.hpp"
-#include "spodnet/train/agreement.hpp"
+#include "spodnet/train/check_same_run.hpp"
 #include "spodnet/train/checkpoint.hpp"
 #include "spodnet/train/checkpoint_clock.hpp"
 #include "spodnet/train/clip_gradient.hpp"
@@ -91,7 +91,7 @@ class Training {
       earlier_ = state_.seconds;
       resumed_at_ = state_.adam.step;
     }
-    check_agreement(group_, identity_, state_, weights());  // all have read before one writes
+    check_same_run(group_, identity_, state_, weights());  // all have read before one writes
   }
 
   TrainIdentity identity() const {

@@ -31,11 +31,11 @@ struct FourLaunches {
 
   FourLaunches(const char* name, double gradient) {
     DeviceMemory gradients, problems, outcomes;
-    gradients.reserve(8), problems.reserve(sizeof(Problem)), outcomes.reserve(sizeof(Outcome));
-    const Problem problem;
+    gradients.reserve(8), problems.reserve(sizeof(WalkProblem)), outcomes.reserve(sizeof(Outcome));
+    const WalkProblem problem;
     problems.upload(&problem, sizeof(problem));
     Launch launch;
-    launch.problems = static_cast<const Problem*>(problems.get());
+    launch.problems = static_cast<const WalkProblem*>(problems.get());
     launch.count = 1, launch.backward = true, launch.shape.parameters = 1;
     launch.gradients = gradients.numbers();
     launch.outcomes = static_cast<Outcome*>(outcomes.get());

@@ -1,15 +1,15 @@
 // Estimates of lists of samples: the device walks a piece while the host takes the one before.
 #include <algorithm>
 
-#include "spodnet/cuda/batch_walk.hpp"
+#include "spodnet/cuda/gpu_batch.hpp"
 
 namespace spodnet::cuda {
 
 constexpr std::size_t kStagedBytes = std::size_t(64) << 20;  ///< of results at a time
 
-void BatchWalk::estimate(const KeptSamples& samples, std::span<const std::uint32_t> which,
-                         double sparsity, const Take& take, ThreadPool& team) {
-  std::vector<Problem> problems;
+void GpuBatch::estimate(const KeptSamples& samples, std::span<const std::uint32_t> which,
+                        double sparsity, const Take& take, ThreadPool& team) {
+  std::vector<WalkProblem> problems;
   for (std::size_t row = 0; row < which.size(); ++row)
     problems.push_back(problem(samples, which[row], row));
   if (starts_.any()) starts_.begin(samples, which, problems, false, team);
@@ -20,8 +20,8 @@ void BatchWalk::estimate(const KeptSamples& samples, std::span<const std::uint32
 
 /// In pieces of whole rounds of the device, which walks a piece while the host takes the one
 /// before.
-void BatchWalk::estimate_bucket(const Bucket& bucket, double sparsity, const Take& take,
-                                ThreadPool& team) {
+void GpuBatch::estimate_bucket(const Bucket& bucket, double sparsity, const Take& take,
+                               ThreadPool& team) {
   const auto at_once = std::size_t(walks_at_once(shape_, bucket.largest, false));
   const std::size_t size = std::size_t(bucket.largest) * std::size_t(bucket.largest);
   const std::size_t rounds = kStagedBytes / (2 * size * sizeof(double)) / at_once;

@@ -118,14 +118,15 @@ class WalkedMatrix {
   Sample sample_;  ///< as the network sees it
 };
 
-/// A batch on its way there, and back with an adjoint of the caller's: small UBG by the lanes, all
-/// else, and the matrices that need more care, by the layer.
+/// Forward of a batch, then backward from a gradient d_Theta that the caller gives
+/// (Engine::forward and backward): small UBG problems by the vector lanes; all others, and matrices
+/// that the lanes could not do, by the layer.
 template <ColumnRule Rule>
-class WalkedBatch {
+class CpuForwardBackward {
  public:
   using Parts = NetworkParts<Rule>;
 
-  WalkedBatch(const Parts& parts, ThreadPool& team) : parts_(parts), team_(team) {}
+  CpuForwardBackward(const Parts& parts, ThreadPool& team) : parts_(parts), team_(team) {}
 
   /// The samples must stay until `backward`.
   void forward(std::span<const Sample> samples, double* Theta, double* W,

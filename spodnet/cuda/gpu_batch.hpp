@@ -13,9 +13,9 @@ namespace spodnet::cuda {
 
 /// Walks lists of kept samples through a model's layers on the device, sizes in buckets, and owns
 /// the memory that takes. Results are by place in the list ("row").
-class BatchWalk {
+class GpuBatch {
  public:
-  BatchWalk(const Model& model, const WalkShape& shape)
+  GpuBatch(const Model& model, const WalkShape& shape)
       : model_(model), shape_(shape), starts_(model, shape.start_terms) {}
 
   const WalkShape& shape() const { return shape_; }
@@ -43,10 +43,10 @@ class BatchWalk {
                 const Take& take, ThreadPool& team);
 
   /// The problem of sample k, whose results are row `row`'s.
-  Problem problem(const KeptSamples& samples, std::size_t k, std::size_t row) const;
+  WalkProblem problem(const KeptSamples& samples, std::size_t k, std::size_t row) const;
   /// W_in of sample which[k] for problem k, where the start is learned; for the way back, too.
   void begin_starts(const KeptSamples& samples, std::span<const std::uint32_t> which,
-                    std::span<Problem> problems, ThreadPool& team) {
+                    std::span<WalkProblem> problems, ThreadPool& team) {
     if (starts_.any()) starts_.begin(samples, which, problems, true, team);
   }
   /// After the way back: the gradients of its weights, rows x start_terms.
@@ -55,7 +55,7 @@ class BatchWalk {
   }
   /// Forward alone of problems of one size, rows 0, 1, ..., whose Theta and state are set; the
   /// tapes are kept while there is memory for them.
-  void forward(std::vector<Problem> problems);
+  void forward(std::vector<WalkProblem> problems);
   /// Goes on from the last `forward`: the gradients of its rows from G[row] on.
   void backward(std::span<const double* const> G);
 
@@ -71,7 +71,7 @@ class BatchWalk {
  private:
   struct Bucket {
     int largest = 0;  ///< p
-    std::vector<Problem> problems;
+    std::vector<WalkProblem> problems;
   };
   /// What a training step walks; the last one's where nothing has changed since.
   struct Listed {
@@ -82,7 +82,7 @@ class BatchWalk {
   };
   void list(const KeptSamples& samples, std::span<const std::uint32_t> which,
             std::span<const double> factor, bool with_truth, ThreadPool& team);
-  std::vector<Bucket> buckets(std::vector<Problem> problems, bool backward) const;
+  std::vector<Bucket> buckets(std::vector<WalkProblem> problems, bool backward) const;
   Launch launch(const Bucket& bucket, std::size_t first, std::size_t count);
   void keep_inputs(KeptSamples& samples);
   void walk_with_loss(const Bucket& bucket, const LossOf& loss, ThreadPool& team);

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "spodnet/cuda/batch_walk.hpp"
+#include "spodnet/cuda/gpu_batch.hpp"
 #include "spodnet/models/engine.hpp"
 
 namespace spodnet::cuda {
@@ -12,14 +12,14 @@ namespace spodnet::cuda {
 /// done again by that engine, which then refreshes W.
 bool trusted(const Outcome& outcome);
 
-/// A forward on the device and a backward from an adjoint of the caller's (Engine::forward and
-/// backward). S, Theta, W and d_Theta may all lie in the device's memory: the paper's models then
+/// Forward of a batch on the device, then backward from a gradient d_Theta that the caller gives
+/// (Engine::forward and backward). S, Theta, W and d_Theta may all lie in the device's memory: the paper's models then
 /// need no copy of them, those for any size go through the host, which sorts the variables.
 /// Matrices that the device cannot do, and the gradient of S, are the CPU engine's.
-class CallerWalk {
+class GpuAutograd {
  public:
-  CallerWalk(const Model& model, const WalkShape& shape, const Entrance& entrance, Engine& cpu,
-             ThreadPool& team)
+  GpuAutograd(const Model& model, const WalkShape& shape, const Entrance& entrance, Engine& cpu,
+              ThreadPool& team)
       : entrance_(entrance), cpu_(cpu), team_(team), walk_(model, shape) {}
 
   /// S, and W where it lies on the device, must stay until the backward.
@@ -42,7 +42,7 @@ class CallerWalk {
   const Entrance entrance_;
   Engine& cpu_;
   ThreadPool& team_;
-  BatchWalk walk_;
+  GpuBatch walk_;
   KeptSamples kept_;
   std::vector<Sample> samples_;    ///< of the last forward
   bool in_place_ = false;          ///< the device reads S and writes Theta and W itself

@@ -1,4 +1,4 @@
-#include "spodnet/train/agreement.hpp"
+#include "spodnet/train/check_same_run.hpp"
 
 #include "spodnet/core/digest.hpp"
 #include "spodnet/core/error.hpp"
@@ -31,8 +31,8 @@ std::string text_of(const TrainIdentity& identity, const TrainState& state,
 
 }  // namespace
 
-void check_agreement(Group& group, const TrainIdentity& identity, const TrainState& state,
-                     std::span<const double> weights) {
+void check_same_run(Group& group, const TrainIdentity& identity, const TrainState& state,
+                    std::span<const double> weights) {
   if (group.size() == 1) return;
   if (const std::size_t r = first_other(group, kernels().name))
     throw Error(

@@ -1,4 +1,4 @@
-#include "spodnet/cuda/batch_walk.hpp"
+#include "spodnet/cuda/gpu_batch.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -10,11 +10,11 @@ constexpr std::size_t kMostBytes = std::size_t(12) << 30;  ///< of tapes at a ti
 
 }  // namespace
 
-bool BatchWalk::fits(std::size_t p, bool backward) const {
+bool GpuBatch::fits(std::size_t p, bool backward) const {
   return p <= std::size_t(kLargestP) && cuda::fits(shape_, int(p), backward);
 }
 
-void BatchWalk::set_weights() {
+void GpuBatch::set_weights() {
   const std::vector<double>& values = model_.parameters().values;
   const std::size_t bytes = values.size() * sizeof(double);
   if (uploading_) synchronize();
@@ -27,14 +27,14 @@ void BatchWalk::set_weights() {
   transpose_weights(shape_, weights_.numbers(), transposed_.numbers());
 }
 
-InputOffset BatchWalk::offset() const {
+InputOffset GpuBatch::offset() const {
   const std::span<const double> all = model_.parameters().values;
   return {model_.config().init_offset, all.last(std::size_t(shape_.offset_terms))};
 }
 
-Problem BatchWalk::problem(const KeptSamples& samples, std::size_t k, std::size_t row) const {
+WalkProblem GpuBatch::problem(const KeptSamples& samples, std::size_t k, std::size_t row) const {
   const KeptSamples::One& one = samples[k];
-  Problem problem;
+  WalkProblem problem;
   problem.S = samples.S(k);
   problem.summary = model_.config().summary ? samples.summary(k) : nullptr;
   problem.n = one.n;
@@ -45,18 +45,18 @@ Problem BatchWalk::problem(const KeptSamples& samples, std::size_t k, std::size_
   return problem;
 }
 
-std::vector<BatchWalk::Bucket> BatchWalk::buckets(std::vector<Problem> problems,
-                                                  bool backward) const {
-  const auto longer = [](const Problem& a, const Problem& b) { return a.p > b.p; };
+std::vector<GpuBatch::Bucket> GpuBatch::buckets(std::vector<WalkProblem> problems,
+                                                bool backward) const {
+  const auto longer = [](const WalkProblem& a, const WalkProblem& b) { return a.p > b.p; };
   if (!std::is_sorted(problems.begin(), problems.end(), longer))
     std::stable_sort(problems.begin(), problems.end(), longer);
   std::vector<Bucket> out;
-  const auto class_of = [&](const Problem& each) { return size_class(each.p, backward); };
+  const auto class_of = [&](const WalkProblem& each) { return size_class(each.p, backward); };
   if (!problems.empty() && class_of(problems.front()) == class_of(problems.back())) {
     out.push_back({problems.front().p, std::move(problems)});
     return out;
   }
-  for (const Problem& each : problems) {
+  for (const WalkProblem& each : problems) {
     if (out.empty() || size_class(each.p, backward) != size_class(out.back().largest, backward))
       out.push_back({each.p, {}});
     out.back().problems.push_back(each);
@@ -64,8 +64,8 @@ std::vector<BatchWalk::Bucket> BatchWalk::buckets(std::vector<Problem> problems,
   return out;
 }
 
-Launch BatchWalk::launch(const Bucket& bucket, std::size_t first, std::size_t count) {
-  const std::span<const Problem> now = std::span(bucket.problems).subspan(first, count);
+Launch GpuBatch::launch(const Bucket& bucket, std::size_t first, std::size_t count) {
+  const std::span<const WalkProblem> now = std::span(bucket.problems).subspan(first, count);
   if (now.size() != listed_count_ ||
       std::memcmp(now.data(), listed_.get(), now.size_bytes()) != 0) {
     if (listing_) synchronize();
@@ -77,7 +77,7 @@ Launch BatchWalk::launch(const Bucket& bucket, std::size_t first, std::size_t co
   }
   Launch launch;
   launch.shape = shape_;
-  launch.problems = static_cast<const Problem*>(problems_.get());
+  launch.problems = static_cast<const WalkProblem*>(problems_.get());
   launch.count = int(count);
   launch.weights = weights_.numbers();
   launch.host_weights = weights_here_.numbers();
@@ -87,8 +87,8 @@ Launch BatchWalk::launch(const Bucket& bucket, std::size_t first, std::size_t co
   return launch;
 }
 
-void BatchWalk::keep_inputs(KeptSamples& samples) {
-  std::vector<Problem> problems;
+void GpuBatch::keep_inputs(KeptSamples& samples) {
+  std::vector<WalkProblem> problems;
   double* to = samples.room_for_inputs();
   for (std::size_t k = 0; k < samples.size(); to += samples[k].p * samples[k].p, ++k) {
     if (samples[k].constrained || !fits(samples[k].p, true)) continue;
@@ -97,7 +97,7 @@ void BatchWalk::keep_inputs(KeptSamples& samples) {
   }
   std::vector<const double*> inputs(samples.size(), nullptr);
   results_.reserve(samples.size() * sizeof(Outcome));
-  const std::vector<Problem> listed = problems;
+  const std::vector<WalkProblem> listed = problems;
   for (const Bucket& bucket : buckets(std::move(problems), false)) {
     const auto at_once =
         std::min(bucket.problems.size(), std::size_t(walks_at_once(shape_, bucket.largest, false)));
@@ -109,17 +109,17 @@ void BatchWalk::keep_inputs(KeptSamples& samples) {
     walk(no_layers, bucket.largest);
   }
   fetch_outcomes(samples.size());
-  for (const Problem& each : listed)
+  for (const WalkProblem& each : listed)
     if (outcomes_[std::size_t(each.row)].bad == 0) inputs[std::size_t(each.row)] = each.Theta;
   samples.set_inputs(std::move(inputs));
 }
 
-void BatchWalk::list(const KeptSamples& samples, std::span<const std::uint32_t> which,
-                     std::span<const double> factor, bool with_truth, ThreadPool& team) {
+void GpuBatch::list(const KeptSamples& samples, std::span<const std::uint32_t> which,
+                    std::span<const double> factor, bool with_truth, ThreadPool& team) {
   if (trained_.version == samples.version() && with_truth &&
       std::ranges::equal(trained_.which, which) && std::ranges::equal(trained_.factor, factor))
     return;
-  std::vector<Problem> problems;
+  std::vector<WalkProblem> problems;
   std::vector<std::uint32_t> walked;
   problems.reserve(which.size()), walked.reserve(which.size());
   for (std::size_t row = 0; row < which.size(); ++row) {
@@ -138,8 +138,8 @@ void BatchWalk::list(const KeptSamples& samples, std::span<const std::uint32_t> 
               buckets(std::move(problems), true)};
 }
 
-void BatchWalk::train(KeptSamples& samples, std::span<const std::uint32_t> which,
-                      std::span<const double> factor, const LossOf& loss, ThreadPool& team) {
+void GpuBatch::train(KeptSamples& samples, std::span<const std::uint32_t> which,
+                     std::span<const double> factor, const LossOf& loss, ThreadPool& team) {
   list(samples, which, factor, !loss, team);
   gradients_.reserve(which.size() * std::size_t(shape_.parameters) * sizeof(double));
   results_.reserve(which.size() * sizeof(Outcome));
@@ -166,7 +166,7 @@ void BatchWalk::train(KeptSamples& samples, std::span<const std::uint32_t> which
   }
 }
 
-void BatchWalk::walk_with_loss(const Bucket& bucket, const LossOf& loss, ThreadPool& team) {
+void GpuBatch::walk_with_loss(const Bucket& bucket, const LossOf& loss, ThreadPool& team) {
   const std::size_t numbers = std::size_t(walk_numbers(shape_, bucket.largest, true));
   const std::size_t size = std::size_t(bucket.largest) * std::size_t(bucket.largest);
   const std::size_t most =
@@ -200,7 +200,7 @@ void BatchWalk::walk_with_loss(const Bucket& bucket, const LossOf& loss, ThreadP
   }
 }
 
-void BatchWalk::fetch_outcomes(std::size_t rows) {
+void GpuBatch::fetch_outcomes(std::size_t rows) {
   const std::size_t bytes = rows * sizeof(Outcome);
   fetched_.reserve(bytes);
   results_.begin_download(fetched_.get(), bytes);
@@ -211,12 +211,12 @@ void BatchWalk::fetch_outcomes(std::size_t rows) {
 }
 
 /// How many matrices' tapes may lie on the device at a time.
-std::size_t BatchWalk::most_tapes(int p) const {
+std::size_t GpuBatch::most_tapes(int p) const {
   return std::max<std::size_t>(
       1, kMostBytes / (std::size_t(walk_numbers(shape_, p, true)) * sizeof(double)));
 }
 
-void BatchWalk::forward(std::vector<Problem> problems) {
+void GpuBatch::forward(std::vector<WalkProblem> problems) {
   const std::size_t count = problems.size();
   walked_ = {problems.empty() ? 0 : problems.front().p, std::move(problems)};
   if (count == 0) return;
@@ -232,10 +232,11 @@ void BatchWalk::forward(std::vector<Problem> problems) {
   fetch_outcomes(count);
 }
 
-void BatchWalk::backward(std::span<const double* const> G) {
+void GpuBatch::backward(std::span<const double* const> G) {
   const std::size_t count = walked_.problems.size(), most = most_tapes(walked_.largest);
   gradients_.reserve(count * std::size_t(shape_.parameters) * sizeof(double));
-  for (Problem& each : walked_.problems) each.G = G[std::size_t(each.row)], each.Theta = nullptr;
+  for (WalkProblem& each : walked_.problems)
+    each.G = G[std::size_t(each.row)], each.Theta = nullptr;
   for (std::size_t first = 0; first < count; first += most) {
     const std::size_t some = std::min(most, count - first);
     memory_.reserve(some * std::size_t(walk_numbers(shape_, walked_.largest, true)) *
@@ -251,14 +252,14 @@ void BatchWalk::backward(std::span<const double* const> G) {
   fetch_outcomes(count);
 }
 
-void BatchWalk::set_gradient(std::size_t row, std::span<const double> gradient) {
+void GpuBatch::set_gradient(std::size_t row, std::span<const double> gradient) {
   gradients_.upload(gradient.data(), gradient.size() * sizeof(double),
                     row * gradient.size() * sizeof(double));
   summed_ = false;
 }
 
 /// Before anybody has seen the outcomes: so the device does not wait for the host.
-void BatchWalk::begin_sum(std::size_t rows) {
+void GpuBatch::begin_sum(std::size_t rows) {
   const auto n = std::size_t(shape_.parameters);
   const std::size_t count = (rows + kPartSize - 1) / kPartSize;
   parts_.reserve(count * n * sizeof(double));
@@ -269,7 +270,7 @@ void BatchWalk::begin_sum(std::size_t rows) {
   summed_ = true;
 }
 
-void BatchWalk::sum(std::size_t rows, std::span<double> parts, std::span<double> total) {
+void GpuBatch::sum(std::size_t rows, std::span<double> parts, std::span<double> total) {
   if (!summed_) begin_sum(rows), synchronize();
   if (!parts.empty()) parts_.download(parts.data(), parts.size() * sizeof(double));
   std::copy_n(total_fetched_.numbers(), total.size(), total.data());

@@ -10,7 +10,7 @@ namespace spodnet {
 /// Throws Error in every process of the group unless all of them begin the same training at the
 /// same step with the same weights, and with the same instruction set, without which their last
 /// bits would part. Nobody leaves before all have come.
-void check_agreement(Group& group, const TrainIdentity& identity, const TrainState& state,
-                     std::span<const double> weights);
+void check_same_run(Group& group, const TrainIdentity& identity, const TrainState& state,
+                    std::span<const double> weights);
 
 }  // namespace spodnet

@@ -1,4 +1,4 @@
-#include "spodnet/cuda/caller_walk.hpp"
+#include "spodnet/cuda/gpu_autograd.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +25,7 @@ bool trusted(const Outcome& outcome) {
   return outcome.bad == 0 && outcome.drift <= LayerOptions{}.drift_limit;
 }
 
-void CallerWalk::begin(std::span<const Sample> samples) {
+void GpuAutograd::begin(std::span<const Sample> samples) {
   samples_.assign(samples.begin(), samples.end());
   rest_.clear();
   done_ = false;
@@ -46,8 +46,8 @@ void CallerWalk::begin(std::span<const Sample> samples) {
   }
 }
 
-void CallerWalk::forward(std::span<const Sample> samples, double* Theta, double* W,
-                         std::span<Status> status) {
+void GpuAutograd::forward(std::span<const Sample> samples, double* Theta, double* W,
+                          std::span<Status> status) {
   begin(samples);
   if (count() == 0) return;
   if (in_place_) {
@@ -69,10 +69,10 @@ void CallerWalk::forward(std::span<const Sample> samples, double* Theta, double*
   copy(W, W_here, numbers);
 }
 
-void CallerWalk::walk_in_place(double* Theta, double* W) {
-  std::vector<Problem> problems(count());
+void GpuAutograd::walk_in_place(double* Theta, double* W) {
+  std::vector<WalkProblem> problems(count());
   for (std::size_t k = 0; k < count(); ++k) {
-    Problem& each = problems[k];
+    WalkProblem& each = problems[k];
     each.S = samples_[k].S;
     each.Theta = Theta + k * entries();
     each.state = W + k * entries();
@@ -87,11 +87,11 @@ void CallerWalk::walk_in_place(double* Theta, double* W) {
     if (!trusted(walk_.outcomes()[k])) rest_.push_back(k);
 }
 
-void CallerWalk::walk_copies(double* Theta, double* W, std::span<Status> status) {
+void GpuAutograd::walk_copies(double* Theta, double* W, std::span<Status> status) {
   const std::size_t numbers = count() * entries();
   kept_.keep(samples_, entrance_, team_);
   matrices_.reserve(2 * numbers * sizeof(double));
-  std::vector<Problem> problems;
+  std::vector<WalkProblem> problems;
   for (std::size_t k = 0; k < count(); ++k) {
     problems.push_back(walk_.problem(kept_, k, k));
     problems.back().Theta = matrices_.numbers() + k * entries();
@@ -116,7 +116,7 @@ void CallerWalk::walk_copies(double* Theta, double* W, std::span<Status> status)
 }
 
 /// Theta and W of a sample as the caller sees them; false: they are not finite.
-bool CallerWalk::leave(const Sample& sample, const double* from, double* Theta, double* W) const {
+bool GpuAutograd::leave(const Sample& sample, const double* from, double* Theta, double* W) const {
   const auto p = Eigen::Index(sample.p);
   const double* state = from + count() * entries();
   if (!all_finite(from, entries()) || !all_finite(state, entries())) return false;
@@ -132,7 +132,7 @@ bool CallerWalk::leave(const Sample& sample, const double* from, double* Theta, 
 }
 
 /// The rows that the device could not do, or not well, by the CPU engine.
-void CallerWalk::walk_rest(double* Theta, double* W, std::span<Status> status) {
+void GpuAutograd::walk_rest(double* Theta, double* W, std::span<Status> status) {
   std::fill(status.begin(), status.end(), Status::ok);
   if (rest_.empty()) return;
   const std::size_t numbers = rest_.size() * entries();
@@ -154,7 +154,7 @@ void CallerWalk::walk_rest(double* Theta, double* W, std::span<Status> status) {
   }
 }
 
-void CallerWalk::backward(const double* d_Theta, std::span<double> gradient, double* d_S) {
+void GpuAutograd::backward(const double* d_Theta, std::span<double> gradient, double* d_S) {
   std::fill(gradient.begin(), gradient.end(), 0.0);
   if (count() == 0) return;
   if (d_S || by_cpu_) return backward_by_cpu(d_Theta, gradient, d_S);
@@ -171,7 +171,7 @@ void CallerWalk::backward(const double* d_Theta, std::span<double> gradient, dou
 }
 
 /// The whole batch, which the CPU engine must first have walked itself.
-void CallerWalk::backward_by_cpu(const double* d_Theta, std::span<double> gradient, double* d_S) {
+void GpuAutograd::backward_by_cpu(const double* d_Theta, std::span<double> gradient, double* d_S) {
   const std::size_t numbers = count() * entries();
   if (in_place_ || (d_S && on_device(d_S)))
     throw Error("backward: the gradient of S is the CPU's, and S lies on the device");
@@ -186,7 +186,7 @@ void CallerWalk::backward_by_cpu(const double* d_Theta, std::span<double> gradie
 }
 
 /// G of every row, as the network sees it, where Theta was.
-const double* CallerWalk::upload_adjoints(const double* d_Theta) {
+const double* GpuAutograd::upload_adjoints(const double* d_Theta) {
   const std::size_t numbers = count() * entries();
   double* const G = staged_.numbers();
   copy(G, d_Theta, numbers);
@@ -201,7 +201,7 @@ const double* CallerWalk::upload_adjoints(const double* d_Theta) {
 }
 
 /// The last parameters are the input's: their sums are made here, in index order.
-void CallerWalk::add_tails(std::span<double> gradient) {
+void GpuAutograd::add_tails(std::span<double> gradient) {
   const auto terms = std::size_t(walk_.shape().tail());
   if (terms == 0) return;
   const bool started = walk_.shape().start_terms > 0;
@@ -220,7 +220,7 @@ void CallerWalk::add_tails(std::span<double> gradient) {
   }
 }
 
-void CallerWalk::add_rest(const double* d_Theta, std::span<double> gradient) {
+void GpuAutograd::add_rest(const double* d_Theta, std::span<double> gradient) {
   if (rest_.empty()) return;
   std::vector<double> G(rest_.size() * entries()), part(gradient.size());
   for (std::size_t m = 0; m < rest_.size(); ++m)
