@@ -32,6 +32,10 @@ const char* option_for(Advice advice) {
       return "--header yes or --header no";
     case Advice::levels:
       return "--levels 'low<medium<high'";
+    case Advice::decimal:
+      return "--decimal . or --decimal ,";
+    case Advice::missing_word:
+      return "--na WORD";
     case Advice::exclude:
       return "--exclude NAMES";
     case Advice::ordinal:
@@ -58,8 +62,10 @@ std::string without_functions(std::string line) {
   return kept + line;
 }
 
-std::string with_option(const std::string& line, Advice advice) {
-  const std::string option = option_for(advice);
+std::string with_option(const std::string& line, Advice advice, const std::string& value) {
+  std::string option = option_for(advice);
+  const std::size_t word = option.find("WORD");
+  if (word != std::string::npos && !value.empty()) option.replace(word, 4, value);
   return option.empty() ? line : line + " (" + option + ")";
 }
 

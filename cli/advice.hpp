@@ -10,7 +10,8 @@ namespace spodnet::cli {
 /// "glasso_cv: 3 samples cannot ..." is "3 samples cannot ...". A file of such a name stays.
 std::string without_functions(std::string line);
 
-/// The library's line with the option that follows its advice: "... (--samples-count N)".
-std::string with_option(const std::string& line, Advice advice);
+/// The library's line with the option that follows its advice: "... (--samples-count N)". `value`
+/// is what to give it, where that is known.
+std::string with_option(const std::string& line, Advice advice, const std::string& value = "");
 
 }  // namespace spodnet::cli

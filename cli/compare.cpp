@@ -110,7 +110,7 @@ int compare(const CompareOptions& options, const ModelRegistry& models) {
                 "row");
   const std::optional<Constraints> constraints = read_constraints(options.constraints, prepared);
   ComparedData data{input.file.filename().string(), prepared.names, prepared.notes, {}};
-  for (DataNote& note : data.notes) note.text = with_option(note.text, note.advice);
+  for (DataNote& note : data.notes) note.text = with_option(note.text, note.advice, note.value);
   data.notes.push_back({false, std::to_string(options.folds) +
                                    (input.folds_in_order ? " folds of consecutive rows, "
                                                          : " folds of rows in random order, ") +

@@ -155,7 +155,7 @@ int run_difference(const DifferenceCommand& command, const ModelRegistry& models
     print_note("interrupted, nothing was written");
     return kInterrupted;
   }
-  for (AnswerNote& note : found.notes) note.text = with_option(note.text, note.advice);
+  for (AnswerNote& note : found.notes) note.text = with_option(note.text, note.advice, note.value);
   const auto files = write_difference(command.out, found, grouped.title);
   if (command.json) {
     print_text(difference_json(found));

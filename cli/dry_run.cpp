@@ -70,7 +70,8 @@ std::string dry_run_text(const Prepared& data, const GraphCommand& command, int 
   if (columns > kColumnsShown)
     text += fmt::format("  and {} more columns\n", columns - kColumnsShown);
   for (const DataNote& note : data.notes)
-    text += (note.warning ? "careful: " : "note: ") + with_option(note.text, note.advice) + "\n";
+    text += (note.warning ? "careful: " : "note: ") +
+            with_option(note.text, note.advice, note.value) + "\n";
   return text + "expected time: about " +
          seconds_text(expected_seconds(data.p(), command, threads)) + "; nothing was written\n";
 }

@@ -38,12 +38,14 @@ Table stacked(const std::vector<Table>& tables) {
 
 void add_notes(const Prepared& table, Json& out) {
   for (const DataNote& note : table.notes)
-    out[note.warning ? "warnings" : "notes"].push_back(with_option(note.text, note.advice));
+    out[note.warning ? "warnings" : "notes"].push_back(
+        with_option(note.text, note.advice, note.value));
 }
 
 void print_notes(const Prepared& table) {
   for (const DataNote& note : table.notes)
-    print_line((note.warning ? "  careful: " : "  note: ") + with_option(note.text, note.advice));
+    print_line((note.warning ? "  careful: " : "  note: ") +
+               with_option(note.text, note.advice, note.value));
 }
 
 /// Every file that is read.

@@ -145,7 +145,7 @@ int graph(const GraphCommand& command, const ModelRegistry& models, Group& group
                                                         constraints_text(*constraints)});
   if (const std::string text = device.text(); !text.empty())
     answer.notes.push_back({AnswerNote::Kind::done, "learned models computed by " + text});
-  for (AnswerNote& note : answer.notes) note.text = with_option(note.text, note.advice);
+  for (AnswerNote& note : answer.notes) note.text = with_option(note.text, note.advice, note.value);
   const auto files = write_graph_answer(command.out, answer, {{"settings.toml", command.settings}});
   Json json = graph_result_json(answer, files);
   device.add_to(json);

@@ -21,6 +21,8 @@ enum class Advice {
   signs,         ///< the file is a list of signs
   header,        ///< say whether the first line is a header
   levels,        ///< say the order of the categories
+  decimal,       ///< say which the decimal sign is
+  missing_word,  ///< say that a word (the note's `value`) stands for a missing value
   exclude,       ///< leave columns out
   ordinal,       ///< polychoric correlations
 };

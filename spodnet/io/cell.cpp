@@ -16,8 +16,12 @@ constexpr std::string_view kMissing[] = {"",     "NA",  "N/A",  "n/a",  "na",   
                                          "nan",  "NAN", "-nan", "?",    "NULL", "null",
                                          "None", ".",   "-",    "#N/A", "<NA>"};
 
+constexpr std::string_view kUnusualMissing[] = {
+    "missing", "Missing", "MISSING", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "#NAME?", "#NULL!"};
+
 bool is_missing(std::string_view text) {
-  return std::find(std::begin(kMissing), std::end(kMissing), text) != std::end(kMissing);
+  return std::find(std::begin(kMissing), std::end(kMissing), text) != std::end(kMissing) ||
+         is_unusual_missing(text);
 }
 
 /// 1 and 0 of what programs write for true and false.
@@ -68,6 +72,34 @@ std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+bool is_unusual_missing(std::string_view text) {
+  return (text.starts_with('#') || text.starts_with('m') || text.starts_with('M')) &&
+         std::find(std::begin(kUnusualMissing), std::end(kUnusualMissing), text) !=
+             std::end(kUnusualMissing);
+}
+
+bool has_thousands(std::string_view text) {
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  const auto digits = [&] {
+    const std::size_t count = std::min(text.find_first_not_of("0123456789"), text.size());
+    text.remove_prefix(count);
+    return count;
+  };
+  const std::size_t lead = digits();
+  if (lead < 1 || lead > 3 || text.empty()) return false;
+  const char group = text[0];
+  if (std::string_view(",.' ").find(group) == std::string_view::npos) return false;
+  while (text.starts_with(group)) {
+    text.remove_prefix(1);
+    if (digits() != 3) return false;
+  }
+  if (text.empty()) return true;
+  if (text[0] != '.' && text[0] != ',') return false;
+  text.remove_prefix(1);
+  digits();
+  return text.empty();
 }
 
 bool resembles_number(std::string_view text) {

@@ -11,8 +11,10 @@
 
 #include "spodnet/core/advice.hpp"
 #include "spodnet/io/cell.hpp"
+#include "spodnet/io/csv_frame.hpp"
 #include "spodnet/io/csv_layout.hpp"
 #include "spodnet/io/message.hpp"
+#include "spodnet/io/point_doubt.hpp"
 #include "spodnet/io/utf8.hpp"
 
 namespace spodnet {
@@ -79,10 +81,12 @@ class TableBuilder {
   Table finish() && {
     if (count_ == 0) fail("has a header but no rows", "add rows of numbers below it");
     table_.values.conservativeResize(static_cast<Eigen::Index>(count_), Eigen::NoChange);
+    ask_about_points();
     if (const std::string fault = levels_.unused(); !fault.empty())
       fail(fault, "write them as in the table");
     for (std::string& remark : levels_.remarks(table_.columns))
       table_.remarks.push_back(std::move(remark));
+    if (!unusual_.empty()) table_.remarks.push_back(unusual_words());
     if (!text_.empty()) leave_out_text();
     if (!layout_.header)
       table_.remarks.push_back(
@@ -178,12 +182,54 @@ class TableBuilder {
     if (cell.kind == Cell::Kind::text && options_.leave_out_text) return note_text(record, j);
     if (cell.kind == Cell::Kind::text || cell.kind == Cell::Kind::too_large)
       refuse(record, j, cell.kind);
-    if (cell.decimal != '\0' && decimal_ == '\0') decimal_ = cell.decimal;
-    if (cell.decimal != '\0' && cell.decimal != decimal_)
+    if (cell.kind == Cell::Kind::missing && is_unusual_missing(record[j]))
+      ++unusual_[std::string(record[j])];
+    if (cell.decimal != '\0') check_decimal(record, j, cell.decimal);
+    doubts_.resize(layout_.cells - names_);
+    doubts_[j - names_].see(record[j], cell, record.line);
+    return cell.value;
+  }
+
+  void check_decimal(const CsvRecord& record, std::size_t j, char sign) {
+    if (options_.decimal != '\0' && sign != options_.decimal)
+      fail(fmt::format("{} has {} although the decimal sign was said to be '{}'", place(record, j),
+                       shown(record[j]), options_.decimal),
+           "say the decimal sign that the numbers have, or leave it out");
+    if (decimal_ == '\0') decimal_ = sign;
+    if (sign != decimal_)
       fail(fmt::format("{} has {} although the file began with a decimal '{}'", place(record, j),
                        shown(record[j]), decimal_),
            "use one decimal sign and no thousands separator");
-    return cell.value;
+  }
+
+  /// Refuses a column in which 1.234 may be 1234.
+  void ask_about_points() const {
+    if (options_.decimal != '\0') return;
+    for (std::size_t j = 0; j < doubts_.size(); ++j) {
+      const PointDoubt& doubt = doubts_[j];
+      if (!doubt.arises() || text_.contains(j)) continue;
+      std::string digits = doubt.point;
+      digits.erase(digits.size() - 4, 1);
+      throw AdvisedError(
+          io_error(name_,
+                   fmt::format("line {}, column {}{} has {} beside {}: is it {} or a fraction",
+                               doubt.line(), j + names_ + 1, header_of(j), shown(doubt.point),
+                               shown(doubt.integer), digits),
+                   "say the decimal sign if it is a fraction, remove the sign if it is not")
+              .what(),
+          Advice::decimal);
+    }
+  }
+
+  std::string unusual_words() const {
+    std::string text;
+    std::size_t cells = 0;
+    for (const auto& [word, count] : unusual_) {
+      text += fmt::format("{}{} ({} cell{})", text.empty() ? "" : ", ", shown(word, 20), count,
+                          count == 1 ? "" : "s");
+      cells += count;
+    }
+    return text + (cells == 1 ? " was" : " were") + " taken for missing values";
   }
 
   double note_text(const CsvRecord& record, std::size_t j) {
@@ -191,6 +237,9 @@ class TableBuilder {
     const std::string word = to_utf8(record[j].substr(0, 100));
     TextColumn& text =
         text_.try_emplace(column, TextColumn{column, "", word, record.line}).first->second;
+    ++text.cells;
+    if (has_thousands(word)) ++thousands_[column];
+    if (read_cell(word, true).decimal == ',') ++commas_[column];
     if (text.words.size() <= kFewWords &&
         std::find(text.words.begin(), text.words.end(), word) == text.words.end())
       text.words.push_back(word);
@@ -199,6 +248,11 @@ class TableBuilder {
 
   /// Closes the gaps of the columns with text.
   void leave_out_text() {
+    for (auto& [column, text] : text_) {
+      refuse_written_numbers(column, text);
+      for (Eigen::Index i = 0; i < table_.values.rows(); ++i)
+        text.numbers += !std::isnan(table_.values(i, Eigen::Index(column)));
+    }
     std::vector<Eigen::Index> kept;
     std::vector<std::string> names;
     for (std::size_t j = 0; j < static_cast<std::size_t>(table_.values.cols()); ++j) {
@@ -219,19 +273,45 @@ class TableBuilder {
     table_.values = Matrix(table_.values(Eigen::all, kept));
   }
 
+  /// Text that is nothing but numbers written in a way that is not accepted.
+  void refuse_written_numbers(std::size_t column, const TextColumn& text) const {
+    const auto all = [&](const std::map<std::size_t, std::size_t>& counts) {
+      const auto found = counts.find(column);
+      return found != counts.end() && found->second == text.cells;
+    };
+    const std::string found =
+        fmt::format("line {}, column {}{}", text.line, column + names_ + 1, header_of(column));
+    if (all(thousands_)) refuse_thousands(found, text.text);
+    if (all(commas_)) refuse_comma(found, text.text);
+  }
+
+  [[noreturn]] void refuse_thousands(const std::string& where, std::string_view text) const {
+    fail(where + ": " + shown(text) + " has a thousands separator", "remove it");
+  }
+
+  [[noreturn]] void refuse_comma(const std::string& where, std::string_view text) const {
+    if (options_.decimal == '.')
+      fail(where + " has " + shown(text) + " although the decimal sign was said to be '.'",
+           "say the decimal sign that the numbers have, or leave it out");
+    fail(where + " has " + shown(text),
+         "write a decimal point, or separate columns by ; with decimal commas");
+  }
+
+  std::string header_of(std::size_t column) const {
+    return column < table_.columns.size() ? " (" + shown(table_.columns[column], 40) + ")" : "";
+  }
+
   std::string place(const CsvRecord& record, std::size_t j) const {
-    const std::size_t column = j - names_;
-    const std::string header =
-        column < table_.columns.size() ? " (" + shown(table_.columns[column], 40) + ")" : "";
-    return fmt::format("line {}, column {}{}", record.line, j + 1, header);
+    return fmt::format("line {}, column {}{}", record.line, j + 1, header_of(j - names_));
   }
 
   [[noreturn]] void refuse(const CsvRecord& record, std::size_t j, Cell::Kind kind) const {
     const std::string found = place(record, j) + " has " + shown(record[j]);
     if (kind == Cell::Kind::too_large)
       fail(found + ", too large for a double", "rescale the column");
-    const bool comma = read_cell(record[j], true).kind == Cell::Kind::number;
-    if (comma) fail(found, "write a decimal point, or separate columns by ; with decimal commas");
+    if (has_thousands(record[j])) refuse_thousands(place(record, j), record[j]);
+    if (read_cell(record[j], true).kind == Cell::Kind::number)
+      refuse_comma(place(record, j), record[j]);
     if (layout_.cells == 1 && record[j].find(' ') != std::string_view::npos)
       fail(found, "separate columns by a comma, a semicolon or a tab");
     fail(found, "write a number, NA for a missing value, or remove the column");
@@ -247,35 +327,38 @@ class TableBuilder {
   CsvOptions options_;
   CsvLayout layout_;
   Table table_;
-  std::map<std::size_t, TextColumn> text_;  // by column
+  std::map<std::size_t, TextColumn> text_;                 // by column
+  std::map<std::size_t, std::size_t> thousands_, commas_;  // of text_: cells like 1,234.5 and 1,5
+  std::map<std::string, std::size_t> unusual_;             // words taken for missing values: cells
+  std::vector<PointDoubt> doubts_;                         // by column
   LevelReader levels_;
   std::size_t names_ = 0, count_ = 0, bytes_ = 0, guess_line_ = 0;
   char decimal_ = '\0';
 };
 
-char checked_separator(const CsvOptions& options, const std::string& sample, bool complete) {
-  const char separator = options.separator;
-  if (separator == '\0') return detect_separator(sample, complete);
-  if (std::string_view(",;|\t ").find(separator) == std::string_view::npos)
+void check_separator(char separator) {
+  if (std::string_view("\0,;|\t ", 6).find(separator) == std::string_view::npos)
     throw io_error("read_csv", "separator " + shown({&separator, 1}) + " is not supported",
                    "use a comma, a semicolon, a bar, a tab or blanks");
-  return separator;
 }
 
 Table read_blocks(std::unique_ptr<BlockStream> raw, const std::string& name,
                   const CsvOptions& options) try {
+  check_separator(options.separator);
   const auto blocks = expand_gzip(std::move(raw), name, options.limits.expanded_bytes);
   std::string sample = read_ahead(*blocks, kLayoutBytes);
   const bool complete = sample.size() < kLayoutBytes;
   strip_byte_order_mark(sample, name);
-  const char separator = checked_separator(options, sample, complete);
-  CsvScanner scanner(std::move(sample), *blocks, name, separator, options.limits);
+  CsvFrame frame(std::move(sample), complete, *blocks, name, options);
   CsvRecord record, second;
-  if (!scanner.next(record)) throw io_error(name, "has no rows", "give a table of numbers");
-  TableBuilder builder(name, separator, options);
-  builder.start(record, scanner.next(second) ? &second : nullptr);
-  while (scanner.next(record)) builder.add(record);
-  return std::move(builder).finish();
+  if (!frame.next(record)) throw io_error(name, "has no rows", "give a table of numbers");
+  TableBuilder builder(name, frame.separator(), options);
+  builder.start(record, frame.next(second) ? &second : nullptr);
+  while (frame.next(record)) builder.add(record);
+  Table table = std::move(builder).finish();
+  const std::vector<std::string> around = frame.remarks();
+  table.remarks.insert(table.remarks.begin(), around.begin(), around.end());
+  return table;
 } catch (const std::bad_alloc&) {
   throw io_error(name, "does not fit in memory", "choose fewer rows or columns");
 }

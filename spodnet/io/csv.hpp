@@ -27,6 +27,7 @@ struct CsvOptions {
   std::vector<std::string> missing = {};  ///< words for a missing value beside the usual ones
   std::vector<LevelScale> levels = {};    ///< words that count as 1, 2, 3, ...
   bool leave_out_text = false;            ///< see below
+  bool every_line = false;  ///< titles, units and totals are rows, too (csv_frame.hpp)
   CsvLimits limits = {};
 };
 
@@ -34,6 +35,8 @@ struct CsvOptions {
 /// pass. Memory: the table and one line. docs/formats.md states the rules; those of the automatic
 /// choices, which look at the first two lines that are not blank, are:
 ///
+/// - What stands around a table (a title, comments, units, totals, `sep=;`) is left out and said in
+///   the `remarks` (csv_frame.hpp), and so are words for a missing value that are not the usual.
 /// - Separator: the first of tab, `;`, `,`, `|` that splits the first lines into equally many cells
 ///   (failing that, equally many but one less in the first line); else blanks, any number of them,
 ///   by the same rule; else the one of them the first line has; else one column.
@@ -51,6 +54,10 @@ struct CsvOptions {
 ///   must, otherwise the file is refused rather than guessed at.
 /// - Text, for these two, is neither number nor missing nor like 1,234.5 (refused as a cell rather
 ///   than taken for a name). Quoted beside unquoted cells, a number counts as text.
+///
+/// - Thousands: 24,996.07 is refused by that name. A column with 1.234 and 890 and no other
+///   fractions may hold thousands: it is refused with that question unless `decimal` answers it; a
+///   number with the other sign than `decimal` is refused.
 ///
 /// With `leave_out_text` a column that holds text is left out and listed in the table's `left_out`
 /// (a file without any other is refused), and guessed row names may be anything.

@@ -19,6 +19,11 @@ bool starts_after_blank(std::string_view sample, std::size_t start, std::size_t 
          !trimmed(sample.substr(start, i - start)).empty();
 }
 
+/// Neither blank nor a comment.
+bool holds_cells(std::string_view line) {
+  return !line.empty() && (line[0] != '#' || (line.size() > 1 && line[1] >= '0' && line[1] <= '9'));
+}
+
 /// Cells per record of the sample's first records under one separator, quotes respected and
 /// faults forgiven. A record cut by the sample's end counts only when it is the only one.
 std::vector<std::size_t> cell_counts(std::string_view sample, bool complete, char separator) {
@@ -31,7 +36,7 @@ std::vector<std::size_t> cell_counts(std::string_view sample, bool complete, cha
       if (!quoted && separator == ' ') cells += starts_after_blank(sample, start, i);
       quoted = quoted ? false : cell_start;
     } else if (!quoted && (c == '\n' || c == '\r')) {
-      if (!trimmed(sample.substr(start, i - start)).empty()) counts.push_back(cells);
+      if (holds_cells(trimmed(sample.substr(start, i - start)))) counts.push_back(cells);
       cells = 1;
       start = i + 1;
     } else if (!quoted && separator == ' ') {

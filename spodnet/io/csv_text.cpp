@@ -1,5 +1,6 @@
 #include "spodnet/io/csv_text.hpp"
 
+#include "spodnet/io/csv_frame.hpp"
 #include "spodnet/io/csv_layout.hpp"
 #include "spodnet/io/message.hpp"
 #include "spodnet/io/utf8.hpp"
@@ -12,13 +13,11 @@ std::vector<TextRecord> read_csv_text(const std::filesystem::path& path,
   const auto blocks = expand_gzip(open_blocks(path), name, options.limits.expanded_bytes);
   std::string sample = read_ahead(*blocks, kLayoutBytes);
   strip_byte_order_mark(sample, name);
-  const char separator = options.separator != '\0'
-                             ? options.separator
-                             : detect_separator(sample, sample.size() < kLayoutBytes);
-  CsvScanner scanner(std::move(sample), *blocks, name, separator, options.limits);
+  const bool complete = sample.size() < kLayoutBytes;
+  CsvFrame frame(std::move(sample), complete, *blocks, name, options);
   std::vector<TextRecord> records;
   std::size_t bytes = 0;
-  for (CsvRecord record; scanner.next(record);) {
+  for (CsvRecord record; frame.next(record);) {
     TextRecord& text = records.emplace_back();
     text.line = record.line;
     for (std::size_t j = 0; j < record.size(); ++j) {

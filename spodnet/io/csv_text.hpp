@@ -16,8 +16,8 @@ struct TextRecord {
 
 /// Reads every line of comma, semicolon or tab separated text, plain or gzip, as text: lists of
 /// names rather than numbers. Lines may differ in length; blank ones are left out. Separator,
-/// quotes and limits as in read_csv; an empty file gives no records. Of `options` the header and
-/// row names are not read.
+/// quotes, limits and what stands around a table (csv_frame.hpp) as in read_csv: with equal options
+/// these are the lines that it reads. An empty file gives no records.
 std::vector<TextRecord> read_csv_text(const std::filesystem::path& path,
                                       const CsvOptions& options = {});
 

@@ -9,10 +9,11 @@
 namespace spodnet {
 namespace {
 
-/// A name that starts with a byte-order mark would lose it at the head of the file.
+/// A name that starts with a byte-order mark would lose it at the head of the file, one that starts
+/// with # would be a comment, and one like sep=; name the separator.
 bool needs_quotes(std::string_view name, char separator) {
-  return name.starts_with("\xEF\xBB\xBF") ||
-         name.find_first_of("\"\r\n") != std::string_view::npos ||
+  return name.starts_with("\xEF\xBB\xBF") || name.starts_with('#') || name.starts_with("sep=") ||
+         name.starts_with("SEP=") || name.find_first_of("\"\r\n") != std::string_view::npos ||
          name.find(separator) != std::string_view::npos || trimmed(name) != name ||
          read_cell(name, separator == ';').kind != Cell::Kind::text;
 }

@@ -17,6 +17,8 @@ struct TextColumn {
   std::string text;       ///< the first cell that is no number ...
   std::size_t line = 0;   ///< ... and its line; 0: left out because the user asked for it
   std::vector<std::string> words = {};  ///< all that it holds, where they are few (at most 10)
+  std::size_t cells = 0;                ///< that hold text
+  std::size_t numbers = 0;              ///< that hold numbers
 };
 
 /// A table of numbers with the names it came with.

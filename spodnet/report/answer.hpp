@@ -52,6 +52,7 @@ struct AnswerNote {
   Kind kind = Kind::done;
   std::string text;
   Advice advice = Advice::none;  ///< what would help
+  std::string value = {};        ///< ... and with what, where that is known
 };
 
 /// A method that was considered, with the score by which the choice was made.

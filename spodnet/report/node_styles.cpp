@@ -62,7 +62,7 @@ std::vector<NodeStyle> read_node_styles(const std::filesystem::path& path,
                                         std::span<const std::string> names,
                                         std::span<const std::string> others) {
   const std::string file = shown_path(path);
-  const std::vector<TextRecord> records = read_csv_text(path);
+  const std::vector<TextRecord> records = read_csv_text(path, {.every_line = true});
   if (records.empty()) throw io_error(file, "is empty", "write lines variable,group");
   const StyleColumns columns = style_columns(records[0]);
   std::vector<NodeStyle> styles(names.size());

@@ -101,7 +101,7 @@ std::vector<PairLine> read_pairs(const std::filesystem::path& path,
                                  std::size_t count) {
   const std::string file = shown_path(path);
   const std::string wanted = count == 2 ? "source,target" : "source,target,sign";
-  const auto records = read_csv_text(path);
+  const auto records = read_csv_text(path, {.every_line = true});
   const Variables variables(names, p);
   std::vector<PairLine> pairs;
   const PairColumns columns =

@@ -14,6 +14,7 @@ struct DataNote {
   bool warning = false;  ///< to be careful about, as opposed to: this was done
   std::string text;
   Advice advice = Advice::none;  ///< what would help
+  std::string value = {};        ///< ... and with what, where that is known
 };
 
 /// "'a', 'b', 'c' and 4 more": at most `most` names, safe to print.

@@ -46,6 +46,24 @@ void leave_out(Prepared& data, Kind kind, const std::string& one, const std::str
       {true, fmt::format("{} {}: left out", listed(gone, 10), gone.size() == 1 ? one : many)});
 }
 
+/// A word or two among many numbers.
+bool odd_words(const TextColumn& column) {
+  return !column.words.empty() && column.words.size() <= 3 && column.numbers >= 4 * column.cells;
+}
+
+DataNote odd_words_note(const TextColumn& column, const std::string& name) {
+  std::string words;
+  for (const std::string& word : column.words) words += (words.empty() ? "" : ",") + word;
+  const bool option = words.find_first_of(" '\"") == std::string::npos && words.size() <= 40;
+  return {true,
+          fmt::format("{} is left out: {} of its {} cells {} no number{} (line {} has {}); if that "
+                      "means a missing value, say so",
+                      name, column.cells, column.cells + column.numbers,
+                      column.cells == 1 ? "is" : "are", column.cells == 1 ? "" : "s", column.line,
+                      shown(column.text, 30)),
+          Advice::missing_word, option ? words : ""};
+}
+
 }  // namespace
 
 std::size_t keep_rows(Prepared& data, const std::function<bool(Eigen::Index)>& keep) {
@@ -96,6 +114,10 @@ void note_text_columns(const Table& table, std::vector<DataNote>& notes) {
     if (++text > kMost) continue;
     const std::string name =
         column.name.empty() ? fmt::format("column {}", column.index + 1) : shown(column.name);
+    if (odd_words(column)) {
+      notes.push_back(odd_words_note(column, name));
+      continue;
+    }
     const bool few = column.words.size() >= 2;
     notes.push_back(
         {true,

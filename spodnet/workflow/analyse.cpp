@@ -28,7 +28,7 @@ void check(const Prepared& data, const AnalysisOptions& options) {
 void add_data_notes(const Prepared& data, bool standardize, Answer& answer) {
   for (const DataNote& note : data.notes)
     answer.notes.push_back({note.warning ? AnswerNote::Kind::warning : AnswerNote::Kind::done,
-                            note.text, note.advice});
+                            note.text, note.advice, note.value});
   const bool ranks = data.options.ranks.has_value();
   answer.notes.push_back(
       {AnswerNote::Kind::done,

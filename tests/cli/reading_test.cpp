@@ -57,6 +57,28 @@ TEST(CliReading, SeparatorsAndWordsForMissing) {
   EXPECT_EQ(names_after(folder, "y.csv --na unknown").size(), 4u);
 }
 
+TEST(CliReading, OneOddCellNamesTheOptionThatReadsIt) {
+  const TemporaryFolder folder;
+  folder.write("x.csv", "a,b,c,d\n" + rows() + "1,n.d.,3,4\n");
+  EXPECT_THAT(
+      spodnet(folder, "graph x.csv --dry-run").out,
+      testing::AllOf(testing::HasSubstr("1 of its 41 cells is no number (line 42 has 'n.d.')"),
+                     testing::HasSubstr("(--na n.d.)")));
+  EXPECT_EQ(names_after(folder, "x.csv --na n.d.").size(), 4u);
+}
+
+TEST(CliReading, TheLinesOfGroupsAreThoseOfTheTable) {
+  const TemporaryFolder folder;
+  std::string text = "sep=;\nA title\ngroup;a;b;c;d\n;kg;m;s;K\n", line;
+  std::istringstream lines(rows(";"));
+  for (int i = 0; std::getline(lines, line); ++i) text += (i % 2 ? "u;" : "v;") + line + "\n";
+  folder.write("x.csv", text + "# end\nTotal;1;2;3;4\n");
+  const CommandResult result =
+      spodnet(folder, "difference x.csv --group group --permutations 19 -o out");
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, testing::HasSubstr("'u': 20 rows"));
+}
+
 TEST(CliReading, MistypedWordsAreCorrected) {
   const TemporaryFolder folder;
   folder.write("x.csv", "a,b,c,d\n" + rows());

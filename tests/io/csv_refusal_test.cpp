@@ -42,7 +42,7 @@ TEST(CsvRefusal, CellsThatAreNoNumbers) {
       {"x;y\n1,5;2.5\n", {"line 2, column 2 ('y') has '2.5'", "decimal ','", "thousands"}},
       {"x;y\n1.5;2\n1;2,5\n", {"line 3, column 2 ('y') has '2,5'", "decimal '.'"}},
       {"x;y\n1.000,5;2\n", {"'1.000,5'"}},
-      {"x,y\n\"1,234\",2\n\"5,678\",3\n", {"line 2, column 1 ('x') has '1,234'"}},
+      {"x,y\n\"1,234\",2\n\"5,678\",3\n", {"line 2, column 1 ('x')", "'1,234' has a thousands"}},
       // A first line with fractions is data, so its text is a fault and no name.
       {"1.5,abc\n1,2\n", {"line 1, column 2 has 'abc'"}},
   });

@@ -45,12 +45,22 @@ def with_cell(i, j, word, **kwargs):
 def cells_that_are_no_numbers():
     for word in ["", "NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", ".", "-", "?", " ", "#N/A"]:
         yield Case(f"missing {word!r}", with_cell(5, 2, word), must="read", says=["1 of 80 values are missing"])
-    for word in ["missing", "unknown", "n.a", "--", "*", "x", "<0.1", ">5", "5%", "$5", "12 kg", "0x10", "1_000", "1e", "1.2.3",
-                 "2020-01-01", "12:30", "٣", "½", "1d5", "O.5", "l.5", "yes", "#REF!", "#DIV/0!", "=A1", "NaN?", "\\N"]:
+    for word in ["missing", "#DIV/0!", "#REF!"]:
+        yield Case(f"missing {word!r}", with_cell(5, 2, word), must="read", says=["1 of 80 values are missing", f"'{word}' (1 cell) was taken for missing"])
+    for word in ["n.d.", "unknown", "n.a", "--", "*", "x", "<0.1", ">5", "5%", "$5", "12 kg", "0x10", "1_000", "1e", "1.2.3",
+                 "2020-01-01", "12:30", "٣", "½", "1d5", "O.5", "l.5", "yes", "=A1", "NaN?", "\\N"]:
         for i in (0, 9, ROWS - 1):
-            yield Case(f"{word!r} in row {i}", with_cell(i, 2, word), says=["'c'"])
-    for word in ["1,234.5", "1 234.5"]:
-        yield Case(f"{word!r} quoted", with_cell(9, 2, f'"{word}"'), says=["line 11"])
+            yield Case(f"{word!r} in row {i}", with_cell(i, 2, word), must="read", says=["'c' is left out: 1 of its 20 cells is no number", f"(--na {word})" if " " not in word else ""])
+    for word in ["1,234.5", "1 234.5", "24,996.07", "1'234"]:
+        yield Case(f"{word!r} quoted", with_cell(9, 2, f'"{word}"'), must="refused", says=["line 11", "has a thousands separator; remove it"])
+    for point, decimal in ((".", ","), (",", ".")):
+        lines = [[str(int(float(cell) * 7)) for cell in line] for line in cells()]
+        lines[3][1], lines[4][1] = f"1{point}234", "890"
+        body = text(lines, separator=";")
+        yield Case(f"1{point}234 beside 890", body, must="refused", says=["line 5", f"'1{point}234' beside", "--decimal"])
+        yield Case(f"1{point}234 beside 890, said to be a fraction", body, must="read", options=["--decimal", point])
+        yield Case(f"--decimal {decimal} and a number with the other", body, must="refused", options=["--decimal", decimal], says=[f"1{point}234"])
+    yield Case("--decimal , and points", text(cells(), separator=";"), must="refused", options=["--decimal", ","], says=["decimal sign was said to be ','"])
     for word in ["inf", "-inf", "Infinity", "1e400", "-1e999", "1e200"]:
         yield Case(f"{word!r}", with_cell(9, 2, word), must="refused", says=["x.csv"])
     for word in ["+5.5", ".5", "5.", "1e1", "1E-2", " 7.5 ", "-0", "TRUE", "false"]:
@@ -65,11 +75,22 @@ def lines_of_other_lengths():
             yield Case(f"row {i} is {change}", text(lines), must="refused", says=["x.csv"])
     yield Case("a separator behind every line", text([line + [""] for line in cells()]))
     yield Case("a separator behind every line and the header", text([line + [""] for line in cells()], header=("a", "b", "c", "d", "")), columns=5)
-    yield Case("a line of totals", text(cells()) + "Total,1,2,3\n", rows=ROWS + 1)
+    yield Case("a line of totals", text(cells()) + "Total,1,2,3\n", must="read", says=["line 22 ('Total', '1', ...) was taken for a summary"])
+    yield Case("totals and means, quoted", text(cells()) + '"Sum",1,2,3\n"Mean:",1,2,3\n', must="read", says=["line 22 ('Sum'", "line 23 ('Mean:'"])
+    yield Case("the row of a variable called total", text([["r" + str(i)] + line[1:] for i, line in enumerate(cells())] + [["total", "1", "2", "3.5"]], header=("", "a", "b", "total")), columns=3, rows=ROWS + 1, must="read")
     yield Case("a line of words", text(cells()) + "made by a program\n", must="refused")
-    yield Case("a title above", "My table\n" + text(cells()), must="refused")
-    yield Case("a comment above", "# made by a program\n" + text(cells()), must="refused")
-    yield Case("units below the header", "a,b,c,d\nkg,m,s,K\n" + text(cells(), header=None), rows=ROWS + 1)
+    yield Case("a title above", "My table\n" + text(cells()), must="read", says=["line 1 ('My table') was taken for a title"])
+    yield Case("a title in a spreadsheet", "My table,,,\n" + text(cells()), must="read", says=["line 1 ('My table') was taken for a title"])
+    yield Case("two titles", '"My table, all of it"\nof 2020\n\n' + text(cells()), must="read", says=["line 1 (", "line 2 ("])
+    yield Case("a comment above", "# made by a program\n" + text(cells()), must="read", says=["line 1 starts with # and was taken for a comment"])
+    yield Case("comments everywhere", '# it\'s "made", by\n#\n' + text(cells()[:9]) + "# more\n" + text(cells()[9:], header=None) + "#end\n", must="read", says=["lines 1 to 2 start", "2 lines from line 13 on"])
+    yield Case("the header is a comment", "# " + text(cells()), must="read", says=["line 1 starts with # and was taken for the header"])
+    yield Case("row names like #1", ",a,b,c,d\n" + "".join(f"#{i}," + ",".join(line) + "\n" for i, line in enumerate(cells())), must="read", says=["names the rows"])
+    yield Case("units below the header", "a,b,c,d\nkg,m,s,K\n" + text(cells(), header=None), must="read", says=["line 2 ('kg', 'K', ...) was taken for units"])
+    yield Case("some units", "a,b,c,d\n,(m),(1/s),\n" + text(cells(), header=None), must="read", says=["was taken for units"])
+    yield Case("sep=;", "sep=;\n" + text(cells(), separator=";"), must="read", says=["line 1 (sep=) names the separator"])
+    yield Case("sep=, quoted", '"sep=,"\n' + text(cells()), must="read", says=["line 1 (sep=) names the separator"])
+    yield Case("all of it", "sep=;\n# comment\nMy table\na;b;c;d\nkg;m;s;K\n" + text(cells(), header=None, separator=";") + "Total;1;2;3\n", must="read", says=["sep=", "# and", "a title", "units", "a summary"])
 
 
 def separators():
@@ -108,7 +129,7 @@ def headers():
     yield Case("UTF-16, no mark", text(cells()).encode("utf-16-le"), must="refused")
     yield Case("a zero byte", text(cells()).encode().replace(b"a,", b"a\0,", 1))
     yield Case("a header only", "a,b,c,d\n", must="refused")
-    yield Case("two headers", "a,b,c,d\na,b,c,d\n" + body, rows=ROWS + 1)
+    yield Case("two headers", "a,b,c,d\na,b,c,d\n" + body, rows=ROWS)
     yield Case("a header in the middle", text(cells()[:9]) + text(cells()[9:]), rows=ROWS + 1)
     names = [f"r{i}," + ",".join(line) for i, line in enumerate(cells())]
     yield Case("row names", ",a,b,c,d\n" + "\n".join(names) + "\n", must="read", says=["names the rows"])
