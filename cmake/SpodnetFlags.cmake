@@ -5,9 +5,9 @@ target_compile_options(spodnet_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow
                        -Wno-missing-field-initializers  # designated initialisers leave defaults
                        -fno-math-errno)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # False alarms in std::string.
+  # False alarms in std::string, std::optional and Eigen.
   target_compile_options(spodnet_flags INTERFACE -Wno-restrict -Wno-stringop-overflow
-                         -Wno-array-bounds)
+                         -Wno-array-bounds -Wno-maybe-uninitialized)
 endif()
 if(SPODNET_WERROR)
   target_compile_options(spodnet_flags INTERFACE -Werror)

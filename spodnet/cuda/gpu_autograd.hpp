@@ -13,9 +13,9 @@ namespace spodnet::cuda {
 bool trusted(const Outcome& outcome);
 
 /// Forward of a batch on the device, then backward from a gradient d_Theta that the caller gives
-/// (Engine::forward and backward). S, Theta, W and d_Theta may all lie in the device's memory: the paper's models then
-/// need no copy of them, those for any size go through the host, which sorts the variables.
-/// Matrices that the device cannot do, and the gradient of S, are the CPU engine's.
+/// (Engine::forward and backward). S, Theta, W and d_Theta may all lie in the device's memory: the
+/// paper's models then need no copy of them, those for any size go through the host, which sorts
+/// the variables. Matrices that the device cannot do, and the gradient of S, are the CPU engine's.
 class GpuAutograd {
  public:
   GpuAutograd(const Model& model, const WalkShape& shape, const Entrance& entrance, Engine& cpu,

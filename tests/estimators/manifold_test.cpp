@@ -16,16 +16,17 @@ namespace {
 using Point = FactorManifold::Point;
 using Tangent = FactorManifold::Tangent;
 
-constexpr Eigen::Index p = 7, k = 3;
+constexpr Eigen::Index kSize = 7, kRank = 3;
 
 Point random_point(std::uint64_t seed) {
-  const Eigen::HouseholderQR<Matrix> qr(random_matrix(p, k, seed));
-  return {qr.householderQ() * Matrix::Identity(p, k), random_spd(k, seed + 1),
-          random_matrix(p, 1, seed + 2).array().abs() + 0.3};
+  const Eigen::HouseholderQR<Matrix> qr(random_matrix(kSize, kRank, seed));
+  return {qr.householderQ() * Matrix::Identity(kSize, kRank), random_spd(kRank, seed + 1),
+          random_matrix(kSize, 1, seed + 2).array().abs() + 0.3};
 }
 
 Tangent random_ambient(std::uint64_t seed) {
-  return {random_matrix(p, k, seed), random_matrix(k, k, seed + 1), random_matrix(p, 1, seed + 2)};
+  return {random_matrix(kSize, kRank, seed), random_matrix(kRank, kRank, seed + 1),
+          random_matrix(kSize, 1, seed + 2)};
 }
 
 double norm(const Tangent& a) {
@@ -38,11 +39,11 @@ double distance(const Tangent& a, const Tangent& b) {
 
 /// Velocity of the orbit x O(t), O(0) = I, O'(0) = skew Omega: invisible in Sigma.
 Tangent vertical(const Point& x, const Matrix& Omega) {
-  return {x.U * Omega, x.L * Omega - Omega * x.L, Vector::Zero(p)};
+  return {x.U * Omega, x.L * Omega - Omega * x.L, Vector::Zero(kSize)};
 }
 
 Matrix random_skew(std::uint64_t seed) {
-  const Matrix A = random_matrix(k, k, seed);
+  const Matrix A = random_matrix(kRank, kRank, seed);
   return A - A.transpose();
 }
 
@@ -89,7 +90,7 @@ TEST(FactorManifold, RetractionStaysOnTheManifold) {
   const Tangent t = manifold.project_tangent(x, random_ambient(2));
   for (double step : {1e-3, 1.0, 30.0}) {
     const Point y = manifold.retract(x, FactorManifold::combine(step, t, 0, t));
-    EXPECT_LT((y.U.transpose() * y.U - Matrix::Identity(k, k)).norm(), 1e-12) << step;
+    EXPECT_LT((y.U.transpose() * y.U - Matrix::Identity(kRank, kRank)).norm(), 1e-12) << step;
     EXPECT_EQ(Eigen::LLT<Matrix>(y.L).info(), Eigen::Success) << step;
     EXPECT_GT(y.d.minCoeff(), 0) << step;
     const Matrix polar = x.U + step * t.U;  // polar factor: U+' (U + xi) is symmetric positive
@@ -113,7 +114,7 @@ TEST(FactorManifold, RetractionStartsAlongTheTangent) {
 
 TEST(FactorManifold, GradientIsTheSlopeAndHorizontal) {
   const FactorManifold manifold;
-  const EllipticalCost cost{.X = random_matrix(12, p, 3), .lambda = 0.4, .eps = 0.1};
+  const EllipticalCost cost{.X = random_matrix(12, kSize, 3), .lambda = 0.4, .eps = 0.1};
   const Point x = random_point(1);
   const Tangent g = manifold.gradient(x, cost.gradient(FactorManifold::covariance(x)));
   EXPECT_LT(distance(manifold.project_tangent(x, g), g), 1e-12 * norm(g));
@@ -131,7 +132,7 @@ TEST(FactorManifold, GradientIsTheSlopeAndHorizontal) {
 
 TEST(SpdManifold, RetractionIsPositiveAndOfSecondOrder) {
   const SpdManifold manifold;
-  const Matrix Sigma = random_spd(p, 1), A = random_symmetric(p, 2);
+  const Matrix Sigma = random_spd(kSize, 1), A = random_symmetric(kSize, 2);
   for (double step : {1.0, 100.0})
     EXPECT_EQ(Eigen::LLT<Matrix>(manifold.retract(Sigma, step * A)).info(), Eigen::Success);
   // the geodesic is Sigma + A + A Sigma^{-1} A / 2 up to third order
@@ -142,8 +143,8 @@ TEST(SpdManifold, RetractionIsPositiveAndOfSecondOrder) {
 
 TEST(SpdManifold, TransportIsAnIsometryAndCarriesTheIdentity) {
   const SpdManifold manifold;
-  const Matrix Sigma = random_spd(p, 1), Sigma_next = random_spd(p, 5);
-  const Matrix A = random_symmetric(p, 2), B = random_symmetric(p, 3);
+  const Matrix Sigma = random_spd(kSize, 1), Sigma_next = random_spd(kSize, 5);
+  const Matrix A = random_symmetric(kSize, 2), B = random_symmetric(kSize, 3);
   const Matrix A_next = manifold.transport(Sigma, Sigma_next, A);
   const Matrix B_next = manifold.transport(Sigma, Sigma_next, B);
   EXPECT_NEAR(manifold.inner(Sigma, A, B), manifold.inner(Sigma_next, A_next, B_next), 1e-10);
@@ -153,10 +154,11 @@ TEST(SpdManifold, TransportIsAnIsometryAndCarriesTheIdentity) {
 
 TEST(SpdManifold, InnerIsTheDefinitionAndGradientTheSlope) {
   const SpdManifold manifold;
-  const Matrix Sigma = random_spd(p, 1), A = random_symmetric(p, 2), B = random_symmetric(p, 3);
+  const Matrix Sigma = random_spd(kSize, 1), A = random_symmetric(kSize, 2),
+               B = random_symmetric(kSize, 3);
   const Matrix inverse = Sigma.inverse();
   EXPECT_NEAR(manifold.inner(Sigma, A, B), (inverse * A * inverse * B).trace(), 1e-10);
-  const Matrix G = random_symmetric(p, 4);  // <grad, A>_Sigma = <G, A>
+  const Matrix G = random_symmetric(kSize, 4);  // <grad, A>_Sigma = <G, A>
   EXPECT_NEAR(manifold.inner(Sigma, manifold.gradient(Sigma, G), A), G.cwiseProduct(A).sum(),
               1e-10);
 }
