@@ -94,7 +94,8 @@ TEST(CliGraph, OptionsReachTheData) {
       folder, "graph data.csv -o out --method glasso-ebic --missing drop --robust kendall --json");
   ASSERT_EQ(result.status, 0) << result.err;
   const std::string words = result.json().dump();
-  EXPECT_THAT(words, HasSubstr("'kind' is not numeric (line 62 has 'red'): left out"));
+  EXPECT_THAT(
+      words, HasSubstr("'kind' is left out: 2 of its 62 cells are no numbers (line 62 has 'red')"));
   EXPECT_THAT(words, HasSubstr("in 1 of 62 rows: these were dropped"));
   EXPECT_THAT(words, HasSubstr("Kendall"));
   EXPECT_THAT(words, HasSubstr("'a' stands above several columns"));
