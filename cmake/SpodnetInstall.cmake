@@ -6,6 +6,7 @@ set(SPODNET_INSTALLED spodnet)
 install(CODE "set(SOURCE \"${PROJECT_SOURCE_DIR}\")
 set(INCLUDE \"${CMAKE_INSTALL_INCLUDEDIR}\")")
 install(SCRIPT cmake/InstallHeaders.cmake)
+install(FILES ${PROJECT_SOURCE_DIR}/include/spodnet.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(SPODNET_BUILD_CLI)
   list(APPEND SPODNET_INSTALLED spodnet_experiments spodnet_cli)
   # In a folder of its own: a header called cli/cli.hpp belongs in nobody's /usr/include.
@@ -41,4 +42,15 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/spodnetConfigVersion.cmak
   COMPATIBILITY SameMinorVersion)  # before 1.0 every minor version may change the interface
 install(FILES ${PROJECT_BINARY_DIR}/spodnetConfig.cmake
               ${PROJECT_BINARY_DIR}/spodnetConfigVersion.cmake DESTINATION ${package_dir})
+
+# For everything that is not CMake: `pkg-config spodnet`. The prefix is found from the file's place.
+file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" SPODNET_PC_PREFIX "\${pcfiledir}/${up}")
+get_target_property(fmt_kind fmt::fmt TYPE)
+set(SPODNET_PC_LIBRARIES "-lz -lstdc++ -lm -pthread")
+if(NOT fmt_kind STREQUAL "INTERFACE_LIBRARY")
+  string(PREPEND SPODNET_PC_LIBRARIES "-lfmt ")
+endif()
+configure_file(cmake/spodnet.pc.in ${PROJECT_BINARY_DIR}/spodnet.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/spodnet.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES LICENSE CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -31,6 +31,15 @@ must(${WORK}/consumer/library_user)
 must(${WORK}/consumer/estimate)
 must(${WORK}/consumer/masked --version)
 must(${prefix}/bin/spodnet --version)
+
+# A C program that knows pkg-config alone.
+file(GLOB_RECURSE pc ${prefix}/lib*/pkgconfig/spodnet.pc)
+get_filename_component(pc_folder ${pc} DIRECTORY)
+must(${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${pc_folder} sh -ec
+     "cc -std=c99 -pedantic-errors -Wall -Wextra -Werror $(pkg-config --cflags spodnet) ${FLAGS} \
+        ${SOURCE}/tests/install/consumer/c_user.c -o c_user $(pkg-config --libs spodnet)
+      test \"$(pkg-config --modversion spodnet)\" = ${VERSION}")
+must(${WORK}/c_user)
 foreach(file bash-completion/completions/spodnet zsh/site-functions/_spodnet
         fish/vendor_completions.d/spodnet.fish man/man1/spodnet.1 man/man1/spodnet-graph.1)
   file(READ ${prefix}/share/${file} content)
@@ -41,7 +50,7 @@ foreach(file bash-completion/completions/spodnet zsh/site-functions/_spodnet
 endforeach()
 
 # Nothing installed may point back into the source or the build.
-file(GLOB_RECURSE texts ${prefix}/*.cmake ${prefix}/*.hpp)
+file(GLOB_RECURSE texts ${prefix}/*.cmake ${prefix}/*.hpp ${prefix}/*.h ${prefix}/*.pc)
 foreach(file ${texts})
   file(READ ${file} content)
   foreach(place ${SOURCE}/ ${BUILD}/spodnet ${BUILD}/cli)

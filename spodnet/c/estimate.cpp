@@ -1,0 +1,109 @@
+#include "spodnet/c/call.hpp"
+#include "spodnet/c/handles.hpp"
+#include "spodnet/c/options.hpp"
+#include "spodnet/core/error.hpp"
+#include "spodnet/estimators/model_method.hpp"
+#include "spodnet/estimators/pretrained_method.hpp"
+#include "spodnet/metrics/agreement.hpp"
+#include "spodnet/tables/covariance.hpp"
+#include "spodnet/workflow/candidate_methods.hpp"
+#include "spodnet/workflow/working_data.hpp"
+
+namespace spodnet::c {
+namespace {
+
+/// Whether the method gets standard units: models know the units they were trained in, the shipped
+/// ones find out, and all others do.
+bool standardizes(const Method& method) {
+  if (dynamic_cast<const PretrainedMethod*>(&method)) return false;
+  const auto* trained = dynamic_cast<const ModelMethod*>(&method);
+  if (!trained) return true;
+  const auto& info = trained->model()->config().info;
+  const auto found = info.find("train.standardized");
+  return found != info.end() && found->second == "true";
+}
+
+Estimate estimate_of(const Prepared& data, std::shared_ptr<const Method> method, bool standardize,
+                     RowOrder order, const Constraints* constraints, ThreadPool& pool) {
+  Problem problem;
+  problem.pool = &pool;
+  problem.constraints = constraints;
+  if (data.X.size() == 0) {
+    problem.S = data.S;
+    problem.n = data.moments.n;
+    return method->estimate(problem);
+  }
+  WorkingData working = working_data(data, standardize, order);
+  if (!standardize && data.plain()) {
+    problem.S = empirical_covariance(data.X);
+    problem.X = &working.Y;
+    problem.n = double(data.X.rows());
+    return method->estimate(problem);
+  }
+  problem.S = working.all.S;
+  problem.X = &working.all.X;
+  problem.n = working.all.n;
+  if (!working.complete()) method = fitted_to_given_covariance(method);
+  Estimate estimate = method->estimate(problem);
+  if (standardize) to_data_units(estimate, working.scale);
+  return estimate;
+}
+
+void put_estimate(const Prepared& data, const Method& method, const Estimate& estimate,
+                  spod_result& out) {
+  put(out, "precision", estimate.Theta);
+  put(out, "covariance", estimate.W);
+  const Matrix& graph = estimate.Z ? *estimate.Z : estimate.Theta;
+  put(out, "partial", partial_correlations(graph, estimate.Theta));
+  if (estimate.Z) put(out, "Z", *estimate.Z);
+  if (data.moments.mean.size() > 0) out.numbers["mean"] = data.moments.mean;
+  put(out, "sample_covariance", data.X.size() > 0 ? data.moments.covariance() : data.S);
+  put(out, "n", data.moments.n);
+  put(out, "residual", estimate.residual);
+  if (estimate.lambda) put(out, "lambda", *estimate.lambda);
+  for (const auto& [name, value] : estimate.details) {
+    out.texts["details"].push_back(name);
+    out.numbers["details"].conservativeResize(Eigen::Index(out.texts["details"].size()), 1);
+    out.numbers["details"](out.numbers["details"].rows() - 1, 0) = value;
+  }
+  if (estimate.scores.size() > 0) out.numbers["scores"] = estimate.scores;
+  out.texts["scores.columns"] = estimate.score_columns;
+  out.texts["names"] = data.names;
+  out.texts["method"] = {method.name()};
+  out.texts["status"] = {std::string(to_string(estimate.status))};
+  out.texts["message"] = {estimate.message};
+  put_notes(out, notes_of(data));
+}
+
+}  // namespace
+}  // namespace spodnet::c
+
+using namespace spodnet;
+
+extern "C" int spod_estimate(const spod_data* data, const char* text, spod_watch watch, void* user,
+                             spod_result** result) {
+  return c::guarded("spod_estimate", [&] {
+    if (!data || !result) throw Error("spod_estimate: data and a place for the result are needed");
+    c::Options options(text, "spod_estimate");
+    const std::string name = options.text("method", "pretrained");
+    const bool raw = !options.flag("standardize", true);
+    const RowOrder order{options.count("seed", 0), !options.flag("folds_in_order", false)};
+    const int threads = int(options.count("threads", 0));
+    options.refuse_others();
+    auto made = std::make_unique<spod_result>();
+    Status status = Status::ok;
+    c::watched(watch, user, threads, [&](const RunContext& run) {
+      const std::shared_ptr<const Method> method = make_table_method(name, run.models, run.engine);
+      if (method->needs_samples() && data->prepared.X.size() == 0)
+        throw Error("method '" + method->name() + "' needs the samples, a covariance has none");
+      const auto constraints = constraints_for(data->prepared, nullptr);
+      const Estimate estimate =
+          c::estimate_of(data->prepared, method, !raw && c::standardizes(*method), order,
+                         constraints ? &*constraints : nullptr, run.pool);
+      status = estimate.status;
+      c::put_estimate(data->prepared, *method, estimate, *made);
+    });
+    *result = made.release();
+    return status == Status::ok ? SPOD_OK : SPOD_NUMERICAL;
+  });
+}
