@@ -34,25 +34,25 @@ constexpr const char* kCliFooter =
 
 /// One line on standard error, whatever the message holds; ends the other processes, which may wait
 /// for this one.
-int refuse(const std::string& line, Group& group) {
+int refuse(const CLI::App& app, const std::string& line, Group& group) {
   std::string message = without_functions(line);
   for (char& c : message)
     if (c == '\n' || c == '\r') c = ' ';
   while (message.ends_with(' ')) message.pop_back();
   std::cout.flush();
-  std::cerr << "spodnet: " << message_prefix(group) << message << std::endl;
+  std::cerr << app.get_name() << ": " << message_prefix(group) << message << std::endl;
   group.abandon(kBadInput);
   return kBadInput;
 }
 
 std::string name_of_command(const CLI::App& app) {
   const auto commands = app.get_subcommands();
-  return commands.empty() ? "spodnet" : "spodnet " + commands.front()->get_name();
+  return app.get_name() + (commands.empty() ? "" : " " + commands.front()->get_name());
 }
 
 /// A word in the command's place that is none: CLI11 itself would only say that one is missing.
 void check_command(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
+  if (argc < 2 || argv[1][0] == '-' || app.get_subcommands({}).empty()) return;
   std::string known;
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands({})) {
@@ -61,6 +61,8 @@ void check_command(const CLI::App& app, int argc, char** argv) {
     known += (known.empty() ? "" : ", ") + command->get_name();
     names.push_back(command->get_name());
   }
+  if (argv[1] == std::string("reproduce"))
+    throw Error("reproduce is a program of its own: spodnet-reproduce (docs/reproduce.md)");
   const std::string closest = closest_word(argv[1], names);
   throw Error("'" + std::string(argv[1]) + "' is not a command: " +
               (closest.empty() ? "" : "did you mean " + closest + "? ") + "Use one of " + known);
@@ -69,11 +71,11 @@ void check_command(const CLI::App& app, int argc, char** argv) {
 /// "did you mean --bootstrap?" for an option that the command does not have.
 std::string suggestion(const CLI::App& app, int argc, char** argv) {
   const auto commands = app.get_subcommands();
-  if (commands.empty()) return {};
+  const CLI::App& command = commands.empty() ? app : *commands.front();
   std::vector<std::string> names;
-  for (const CLI::Option* option : commands.front()->get_options())
+  for (const CLI::Option* option : command.get_options())
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  for (int k = 2; k < argc; ++k) {
+  for (int k = 1; k < argc; ++k) {
     const std::string word = std::string(argv[k]).substr(0, std::string(argv[k]).find('='));
     if (!word.starts_with("--") || std::find(names.begin(), names.end(), word) != names.end())
       continue;
@@ -113,32 +115,41 @@ void parse_words(CLI::App& app, const std::vector<std::string>& given) {
   app.parse(int(words.size()), pointers.data());
 }
 
-int parse_and_run(CLI::App& app, int argc, char** argv, Session& session) {
+/// The exit status; what was written to standard output may still be on its way.
+int parse_words_and_run(CLI::App& app, int argc, char** argv, Session& session) {
+  const auto refuse_here = [&](const std::string& line) {
+    return refuse(app, line, session.group);
+  };
   try {
     check_not_empty(argc, argv);
     check_command(app, argc, argv);
-    check_launch(argc > 1 ? argv[1] : "", session.group);
+    check_launch(app.get_subcommands({}).empty() || (argc > 1 && argv[1] == std::string("train")),
+                 session.group);
     parse_words(app, {argv, argv + argc});
     return session.exit_status;
   } catch (const CLI::Success& request) {  // --help, --version
     return app.exit(request);
   } catch (const CLI::ParseError& error) {
-    return refuse(
-        error.what() + suggestion(app, argc, argv) + " (see '" + name_of_command(app) + " --help')",
-        session.group);
+    return refuse_here(error.what() + suggestion(app, argc, argv) + " (see '" +
+                       name_of_command(app) + " --help')");
   } catch (const AdvisedError& error) {
-    return refuse(with_option(error.what(), error.advice()), session.group);
-  } catch (const Error& error) {
-    return refuse(error.what(), session.group);
+    return refuse_here(with_option(error.what(), error.advice()));
   } catch (const std::bad_alloc&) {
-    return refuse("not enough memory for this size of problem: use a smaller --p, --n or --count",
-                  session.group);
+    return refuse_here(
+        "not enough memory for this size of problem: use a smaller --p, --n or --count");
   } catch (const std::exception& error) {
-    return refuse(error.what(), session.group);
+    return refuse_here(error.what());
   }
 }
 
 }  // namespace
+
+int parse_and_run(CLI::App& app, int argc, char** argv, Session& session) {
+  const int status = parse_words_and_run(app, argc, argv, session);
+  if (std::cout.flush()) return status;
+  return refuse(app, "standard output cannot be written: is the disk full or the reader gone?",
+                session.group);
+}
 
 int run(int argc, char** argv, const ModelRegistry& models, const LossRegistry& losses,
         Group& group) {
@@ -160,17 +171,13 @@ int run(int argc, char** argv, const ModelRegistry& models, const LossRegistry& 
   add_estimate(app, session);
   add_evaluate(app, session);
   add_info(app, session);
-  add_reproduce(app, session);
   add_cache(app, session);
   add_shell_words(app);
   std::vector<std::string> words = with_help(argc, argv);
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
-  const int status = parse_and_run(app, int(words.size()), pointers.data(), session);
-  if (!std::cout.flush())
-    return refuse("standard output cannot be written: is the disk full or the reader gone?", group);
-  return status;
+  return parse_and_run(app, int(words.size()), pointers.data(), session);
 }
 
 const CLI::App* find_command(const CLI::App& app, const std::string& name) {

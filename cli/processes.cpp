@@ -25,13 +25,12 @@ std::streambuf* voice = nullptr;  ///< of standard error, while it is silent
 }  // namespace
 
 bool is_shared(const std::string& command) {
-  return command == "train" || command == "reproduce" || command == "evaluate" ||
-         command == "graph";
+  return command == "train" || command == "evaluate" || command == "graph";
 }
 
-void check_launch(const std::string& command, const Group& group) {
+void check_launch(bool writes, const Group& group) {
   const int launched = launched_processes();
-  if (launched > 1 && group.size() == 1 && (command == "train" || command == "reproduce"))
+  if (writes && launched > 1 && group.size() == 1)
     throw Error("this is one of " + std::to_string(launched) +
                 " processes, but the program was built without MPI: build it with 'cmake --preset "
                 "mpi', or start it once");

@@ -12,7 +12,7 @@ bool is_shared(const std::string& command);
 
 /// Throws Error when a command that writes was started several times by mpirun, but the program was
 /// built without MPI: all of them would write the same files.
-void check_launch(const std::string& command, const Group& group);
+void check_launch(bool writes, const Group& group);
 
 /// Standard output and standard error of all processes but the first lead nowhere from here on.
 void silence_others(const Group& group);

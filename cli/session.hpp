@@ -27,6 +27,10 @@ struct Session {
   int exit_status = kDone;
 };
 
+/// Parses the words and runs what the callbacks of `app` do; every failure becomes one line on
+/// standard error and an exit status.
+int parse_and_run(CLI::App& app, int argc, char** argv, Session& session);
+
 /// Checks of an option's value that say what it must be. Numbers are finite.
 CLI::Validator integer_from(std::uint64_t smallest, std::uint64_t largest = 1'000'000'000);
 CLI::Validator number_from(double smallest, double largest = HUGE_VAL);
@@ -54,6 +58,5 @@ void add_train(CLI::App& app, Session& session);
 void add_estimate(CLI::App& app, Session& session);
 void add_evaluate(CLI::App& app, Session& session);
 void add_info(CLI::App& app, Session& session);
-void add_reproduce(CLI::App& app, Session& session);
 
 }  // namespace spodnet::cli

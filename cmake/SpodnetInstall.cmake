@@ -8,7 +8,7 @@ set(INCLUDE \"${CMAKE_INSTALL_INCLUDEDIR}\")")
 install(SCRIPT cmake/InstallHeaders.cmake)
 install(FILES ${PROJECT_SOURCE_DIR}/include/spodnet.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(SPODNET_BUILD_CLI)
-  list(APPEND SPODNET_INSTALLED spodnet_experiments spodnet_cli)
+  list(APPEND SPODNET_INSTALLED spodnet_cli)
   # In a folder of its own: a header called cli/cli.hpp belongs in nobody's /usr/include.
   install(FILES ${PROJECT_SOURCE_DIR}/cli/cli.hpp
           DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spodnet-cli/cli)
@@ -21,11 +21,13 @@ set(DATA \"${CMAKE_INSTALL_DATADIR}\")
 set(MAN \"${CMAKE_INSTALL_MANDIR}\")")
     install(SCRIPT cmake/InstallShellWords.cmake)
   endif()
-  # What draws the tables of the experiments.
-  install(PROGRAMS ${PROJECT_SOURCE_DIR}/experiments/plot.py
-          DESTINATION ${CMAKE_INSTALL_DATADIR}/spodnet)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments/plots
-          DESTINATION ${CMAKE_INSTALL_DATADIR}/spodnet PATTERN __pycache__ EXCLUDE)
+endif()
+if(TARGET spodnet_reproduce)
+  install(TARGETS spodnet_reproduce RUNTIME)
+  install(PROGRAMS ${PROJECT_SOURCE_DIR}/reproduce/plot.py
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/spodnet/reproduce)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/reproduce/plots
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/spodnet/reproduce PATTERN __pycache__ EXCLUDE)
 endif()
 if(SPODNET_MPI)
   list(APPEND SPODNET_INSTALLED spodnet_mpi)

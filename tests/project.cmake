@@ -26,11 +26,13 @@ find_program(SPODNET_TEST_PYTHON python3 DOC "Python for tests of the documents 
 if(SPODNET_TEST_PYTHON)
   project_test(links ${SPODNET_TEST_PYTHON} ${here}/docs/check_links ${PROJECT_SOURCE_DIR})
   project_test(paper_index ${SPODNET_TEST_PYTHON} ${here}/docs/check_paper_index ${PROJECT_SOURCE_DIR})
-  project_test(pictures ${SPODNET_TEST_PYTHON} ${here}/experiments/plot_test.py ${PROJECT_SOURCE_DIR})
+  project_test(pictures ${SPODNET_TEST_PYTHON} ${here}/reproduce/plot_test.py ${PROJECT_SOURCE_DIR})
   set_tests_properties(project.pictures PROPERTIES SKIP_RETURN_CODE 77)  # no matplotlib
-  if(SPODNET_BUILD_CLI)
+  if(TARGET pretrain_tables)
     project_test(pretrain ${SPODNET_TEST_PYTHON} ${here}/experiments/pretrain_test.py
                  ${PROJECT_SOURCE_DIR} $<TARGET_FILE:spodnet_main>)
+  endif()
+  if(SPODNET_BUILD_CLI)
     project_test(malformed_tables ${SPODNET_TEST_PYTHON} ${here}/tables/malformed_tables.py
                  $<TARGET_FILE:spodnet_main>)
   endif()

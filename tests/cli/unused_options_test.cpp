@@ -80,14 +80,5 @@ TEST(CliUnusedOptions, SparsityHasOnePlace) {
   EXPECT_EQ(result.json()["sparsity"], 3);
 }
 
-TEST(CliUnusedOptions, OfReproduce) {
-  const TemporaryFolder folder;
-  folder.write("animals.csv", kTable);
-  expect_refused(folder, {{"reproduce fig5 --scale tiny --only nonesuch --no-pictures -o out",
-                           {"--only", "'nonesuch'", "for example"}},
-                          {"reproduce fig5 --scale tiny --animals animals.csv -o out",
-                           {"--animals", "fig6"}}});
-}
-
 }  // namespace
 }  // namespace spodnet::test

@@ -24,7 +24,7 @@ def results(where):
 
 with folder() as name:
     here = pathlib.Path(name)
-    words = ["reproduce", "fig7", "--scale", "tiny", "--no-pictures", "--json"]
+    words = ["reproduce", "fig7", "--scale", "tiny", "--json"]
     run(0, *words, "-o", here / "alone")
     parts = results(here / "alone")
     tables = sorted(file.name for file in (here / "alone").glob("*.csv"))

@@ -1,6 +1,6 @@
 """Starts spodnet as several processes and compares what they leave.
 
-Every test here is called as  NAME_test.py MPIRUN SPODNET_WITH_MPI SPODNET [--long]
+Every test here is called as  NAME_test.py MPIRUN SPODNET_WITH_MPI SPODNET REPRODUCE_WITH_MPI REPRODUCE [--long]
 """
 import csv
 import json
@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 
-MPIRUN, WITH_MPI, ALONE = sys.argv[1:4]
+MPIRUN, WITH_MPI, ALONE, REPRODUCE_WITH_MPI, REPRODUCE = sys.argv[1:6]
 LONG = "--long" in sys.argv
 
 # Works as root, in a container, with more processes than cores.
@@ -40,8 +40,11 @@ def skip_without_open_mpi():
 
 
 def command(ranks, *words):
-    """A list of words; ranks 0: the program without MPI."""
-    return [ALONE, *words] if ranks == 0 else [MPIRUN, *OPTIONS, "-n", str(ranks), WITH_MPI, *words]
+    """A list of words; ranks 0: the program without MPI. `reproduce` is a program of its own."""
+    with_mpi, alone = WITH_MPI, ALONE
+    if words[0] == "reproduce":
+        with_mpi, alone, words = REPRODUCE_WITH_MPI, REPRODUCE, words[1:]
+    return [alone, *words] if ranks == 0 else [MPIRUN, *OPTIONS, "-n", str(ranks), with_mpi, *words]
 
 
 def run(ranks, *words, status=0):
