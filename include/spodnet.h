@@ -62,8 +62,9 @@ int spod_difference(const spod_data* data, const char* options, spod_watch watch
 int spod_model(const char* file, spod_result** result);
 
 /* Read by name. Numbers: NULL where there are none of this name; else *rows times *columns of them.
- * Texts: number `index` of a list, counted from 0; NULL behind its end. The lists "numbers" and
- * "texts" have all names. Pointers hold until the result is freed. */
+ * Texts: number `index` of a list, counted from 0; NULL behind its end. The lists "numbers",
+ * "texts" and "files" have all names; files are texts made when they are read. Pointers hold until
+ * the result is freed. */
 const double* spod_numbers(const spod_result* result, const char* name, size_t* rows,
                            size_t* columns);
 const char* spod_text(spod_result* result, const char* name, size_t index);

@@ -1,9 +1,12 @@
 #include "spodnet/workflow/analyse.hpp"
 
+#include <algorithm>
+
 #include "spodnet/c/call.hpp"
 #include "spodnet/c/handles.hpp"
 #include "spodnet/c/options.hpp"
 #include "spodnet/core/error.hpp"
+#include "spodnet/io/message.hpp"
 #include "spodnet/metrics/centrality.hpp"
 #include "spodnet/report/exports.hpp"
 #include "spodnet/workflow/model_cache.hpp"
@@ -26,6 +29,22 @@ AnalysisOptions analysis_of(Options& options) {
   out.seed = options.count("seed", 0);
   out.cache = cache_of(options.text("cache"));
   return out;
+}
+
+/// groups: a list of a variable, its group, a variable, its group, ...
+std::vector<NodeStyle> styles_of(Options& options, const Prepared& data) {
+  const std::vector<std::string> groups = options.list("groups");
+  if (groups.empty()) return {};
+  std::vector<NodeStyle> styles(data.p());
+  for (std::size_t k = 0; k + 1 < groups.size(); k += 2) {
+    const auto found = std::find(data.names.begin(), data.names.end(), groups[k]);
+    if (found != data.names.end())
+      styles[std::size_t(found - data.names.begin())].group = groups[k + 1];
+    else if (std::find(data.file_columns.begin(), data.file_columns.end(), groups[k]) ==
+             data.file_columns.end())
+      throw Error("groups: there is no variable " + shown(groups[k]));
+  }
+  return styles;
 }
 
 void put_edges(const Answer& answer, spod_result& out) {
@@ -123,6 +142,7 @@ extern "C" int spod_analyse(const spod_data* data, const char* text, spod_watch 
     if (!data || !result) throw Error("spod_analyse: data and a place for the result are needed");
     c::Options options(text, "spod_analyse");
     const AnalysisOptions analysis = c::analysis_of(options);
+    std::vector<NodeStyle> styles = c::styles_of(options, data->prepared);
     const std::string title = options.text("title", data->title);
     const int threads = int(options.count("threads", 0));
     options.refuse_others();
@@ -133,11 +153,13 @@ extern "C" int spod_analyse(const spod_data* data, const char* text, spod_watch 
                [&](const RunContext& run) { *answer = analyse(data->prepared, analysis, run); });
     if (answer->status == Status::interrupted) throw c::Interrupted{};
     answer->title = title;
+    answer->styles = std::move(styles);
     answer->settings = {{"method", analysis.method},
                         {"bootstrap", std::to_string(analysis.resamples)},
                         {"seed", std::to_string(analysis.seed)}};
     auto made = std::make_unique<spod_result>();
     c::put_answer(answer, data->prepared, *made);
+    c::put_names(*made);
     *result = made.release();
     return answer->status == Status::ok ? SPOD_OK : SPOD_NUMERICAL;
   });

@@ -85,6 +85,7 @@ int spod_compare(const spod_data* data, const char* text, spod_watch watch, void
     c::put_comparison(found, *made);
     made->texts["names"] = data->prepared.names;
     c::put_notes(*made, c::notes_of(data->prepared));
+    c::put_names(*made);
     *result = made.release();
     return SPOD_OK;
   });
@@ -112,6 +113,7 @@ int spod_difference(const spod_data* data, const char* text, spod_watch watch, v
     if (found->interrupted) throw c::Interrupted{};
     auto made = std::make_unique<spod_result>();
     c::put_difference(found, *made);
+    c::put_names(*made);
     *result = made.release();
     return SPOD_OK;
   });

@@ -69,6 +69,7 @@ void put_estimate(const Prepared& data, const Method& method, const Estimate& es
   if (estimate.scores.size() > 0) out.numbers["scores"] = estimate.scores;
   out.texts["scores.columns"] = estimate.score_columns;
   out.texts["names"] = data.names;
+  for (const ColumnKind kind : data.kinds) out.texts["kinds"].push_back(to_string(kind));
   out.texts["method"] = {method.name()};
   out.texts["status"] = {std::string(to_string(estimate.status))};
   out.texts["message"] = {estimate.message};
@@ -103,6 +104,7 @@ extern "C" int spod_estimate(const spod_data* data, const char* text, spod_watch
       status = estimate.status;
       c::put_estimate(data->prepared, *method, estimate, *made);
     });
+    c::put_names(*made);
     *result = made.release();
     return status == Status::ok ? SPOD_OK : SPOD_NUMERICAL;
   });

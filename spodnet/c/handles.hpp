@@ -37,6 +37,9 @@ inline void put(spod_result& result, const std::string& name, double value) {
   result.numbers[name] = Eigen::MatrixXd::Constant(1, 1, value);
 }
 
+/// The lists "numbers", "texts" and "files" of all names: when everything else is there.
+void put_names(spod_result& result);
+
 /// The lists "notes" and "warnings", and beside each the settings that would help: "notes.advice"
 /// and "warnings.advice" have a word for each note ("" where there is none), "....value" what to
 /// give it.

@@ -47,16 +47,10 @@ const char* advice_word(Advice advice) {
   return "";
 }
 
-/// The names of what a result has: `numbers` or `texts`.
-std::vector<std::string> names_of(const spod_result& result, bool numbers) {
+template <class Map>
+std::vector<std::string> keys_of(const Map& map) {
   std::vector<std::string> names;
-  if (numbers) {
-    for (const auto& [name, values] : result.numbers) names.push_back(name);
-    return names;
-  }
-  for (const auto& [name, texts] : result.texts) names.push_back(name);
-  for (const auto& [name, page] : result.pages)
-    if (!result.texts.contains(name)) names.push_back(name);
+  for (const auto& [name, value] : map) names.push_back(name);
   return names;
 }
 
@@ -67,12 +61,17 @@ const std::vector<std::string>& list_of(spod_result& result, const std::string& 
   const auto page = result.pages.find(name);
   if (page != result.pages.end()) return result.texts[name] = {page->second()};
   static const std::vector<std::string> none;
-  if (name != "numbers" && name != "texts") return none;
-  auto names = names_of(result, name == "numbers");
-  return result.texts[name] = std::move(names);
+  return none;
 }
 
 }  // namespace
+
+void put_names(spod_result& result) {
+  result.texts["numbers"] = keys_of(result.numbers);
+  result.texts["files"] = keys_of(result.pages);
+  result.texts["texts"] = {};
+  result.texts["texts"] = keys_of(result.texts);
+}
 
 void put_notes(spod_result& result, const std::vector<AnswerNote>& notes) {
   for (const char* list : {"notes", "warnings"})
@@ -152,6 +151,7 @@ int spod_model(const char* file, spod_result** result) {
     }
     c::put(*made, "variables", double(config.p));
     c::put(*made, "layers", double(config.layers));
+    c::put_names(*made);
     *result = made.release();
     return SPOD_OK;
   });
