@@ -64,8 +64,9 @@ std::string without_functions(std::string line) {
 
 std::string with_option(const std::string& line, Advice advice, const std::string& value) {
   std::string option = option_for(advice);
-  const std::size_t word = option.find("WORD");
-  if (word != std::string::npos && !value.empty()) option.replace(word, 4, value);
+  for (const std::string place : {" WORD", " N"})
+    if (!value.empty() && option.ends_with(place))
+      option.replace(option.size() - place.size() + 1, place.size() - 1, value);
   return option.empty() ? line : line + " (" + option + ")";
 }
 

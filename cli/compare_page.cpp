@@ -4,8 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "cli/advice.hpp"
 #include "cli/compare.hpp"
 #include "spodnet/report/export_text.hpp"
+#include "spodnet/report/method_words.hpp"
 #include "spodnet/report/page_files.hpp"
 
 namespace spodnet::cli {
@@ -20,15 +22,24 @@ std::vector<const ComparedMethod*> done_methods(const Comparison& comparison) {
   return done;
 }
 
+/// A method's plain name.
+std::string words_of(const ComparedMethod& method) { return xml_text(method_words(method.name)); }
+
+/// ... and below it the code that --method takes, where it is another.
+std::string words_and_code(const ComparedMethod& method) {
+  const std::string words = words_of(method), code = xml_text(method.name);
+  return words == code ? code : words + "<div class=\"code\">" + code + "</div>";
+}
+
 std::string lead(const Comparison& comparison) {
   const auto done = done_methods(comparison);
   if (done.empty()) return "No method could be fitted to these data.";
-  std::string text = "<b>" + xml_text(done[0]->name) + "</b> predicts unseen rows best";
+  std::string text = "<b>" + words_of(*done[0]) + "</b> predicts unseen rows best";
   std::string close;
   for (std::size_t k = 1; k < done.size(); ++k) {
     const double error = done[k]->behind_sd / std::sqrt(double(comparison.folds));
     if (done[k]->behind > error) continue;
-    close += (close.empty() ? "" : ", ") + xml_text(done[k]->name);
+    close += (close.empty() ? "" : ", ") + words_of(*done[k]);
   }
   text += close.empty() ? ", more than one standard error ahead of all others."
                         : "; not distinguishable from it (one standard error): " + close + ".";
@@ -68,7 +79,7 @@ std::string plot(const Comparison& comparison) {
     const HeldOut& held = m->held_out;
     html += fmt::format(
         "<div class=\"name\">{}{}</div><div class=\"track\" title=\"{:.3f} ± {:.3f}\">",
-        xml_text(m->name), m->behind > axis.most ? " (far to the left)" : "", held.mean, held.sd);
+        words_of(*m), m->behind > axis.most ? " (far to the left)" : "", held.mean, held.sd);
     const double left = axis.percent(held.mean - held.sd),
                  right = axis.percent(held.mean + held.sd);
     html += fmt::format("<b style=\"left:{:.2f}%;width:{:.2f}%\"></b>", left, right - left);
@@ -91,9 +102,10 @@ std::string table(const Comparison& comparison) {
       "<th>seconds</th></tr></thead><tbody>";
   for (const ComparedMethod& m : comparison.methods) {
     html += fmt::format("<tr{}><th scope=\"row\">{}</th>",
-                        m.done && m.behind == 0 ? " class=\"best\"" : "", xml_text(m.name));
+                        m.done && m.behind == 0 ? " class=\"best\"" : "", words_and_code(m));
     if (!m.done) {
-      html += "<td class=\"note\" colspan=\"8\">" + xml_text(m.note) + "</td></tr>";
+      html +=
+          "<td class=\"note\" colspan=\"8\">" + xml_text(without_functions(m.note)) + "</td></tr>";
       continue;
     }
     html +=
@@ -113,11 +125,11 @@ std::string heat(const Comparison& comparison) {
   const auto& methods = comparison.methods;
   std::string html = "<table class=\"heat\"><thead><tr><th></th>";
   for (const ComparedMethod& m : methods)
-    if (m.done) html += "<th scope=\"col\">" + xml_text(m.name) + "</th>";
+    if (m.done) html += "<th scope=\"col\">" + words_of(m) + "</th>";
   html += "</tr></thead><tbody>";
   for (std::size_t a = 0; a < methods.size(); ++a) {
     if (!methods[a].done) continue;
-    html += "<tr><th scope=\"row\">" + xml_text(methods[a].name) + "</th>";
+    html += "<tr><th scope=\"row\">" + words_of(methods[a]) + "</th>";
     for (std::size_t b = 0; b < methods.size(); ++b) {
       if (!methods[b].done) continue;
       if (a == b) {
@@ -178,7 +190,7 @@ std::string consensus(const ComparedData& data) {
       "graphs have zeros; the strongest follow, with the partial correlation each method gives "
       "them.</p><div class=\"wide\"><table><thead><tr><th>edge</th><th>methods</th>",
       all, edges.size(), sparse.size());
-  for (const ComparedMethod* m : sparse) html += "<th>" + xml_text(m->name) + "</th>";
+  for (const ComparedMethod* m : sparse) html += "<th>" + words_of(*m) + "</th>";
   html += "</tr></thead><tbody>";
   for (std::size_t k = 0; k < std::min(kEdgesOfThePage, edges.size()); ++k) {
     const SharedEdge& edge = edges[k];
@@ -203,7 +215,7 @@ std::string notes(const ComparedData& data) {
         fmt::format("<li{}>{}</li>", note.warning ? " class=\"warning\"" : "", xml_text(note.text));
   for (const ComparedMethod& m : data.comparison.methods)
     if (m.done && !m.note.empty())
-      html += "<li class=\"warning\">" + xml_text(named_note(m)) + "</li>";
+      html += "<li class=\"warning\">" + xml_text(without_functions(named_note(m))) + "</li>";
   return html;
 }
 

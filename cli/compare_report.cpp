@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "cli/advice.hpp"
 #include "cli/compare.hpp"
 #include "spodnet/io/csv.hpp"
 #include "spodnet/io/message.hpp"
@@ -103,16 +104,16 @@ std::string compare_text(const ComparedData& data) {
   std::string text = fmt::format("{}: {:.0f} samples of {} variables, {} folds\n",
                                  plain_name(data.title), all.n, all.p, all.folds);
   for (const DataNote& note : data.notes)
-    if (note.warning) text += "warning: " + note.text + "\n";
+    if (note.warning) text += "careful: " + note.text + "\n";
   text += method_table(all) + agreement_table(all);
   for (const ComparedMethod& m : all.methods)
-    if (!m.note.empty()) text += named_note(m) + "\n";
+    if (!m.note.empty()) text += without_functions(named_note(m)) + "\n";
   return text;
 }
 
 Json compare_json(const ComparedData& data, const std::vector<std::filesystem::path>& files) {
   const Comparison& all = data.comparison;
-  Json out = {{"data", data.title}, {"n", all.n}, {"p", all.p}, {"folds", all.folds}};
+  Json out = {{"data", data.title}, {"n", number_json(all.n)}, {"p", all.p}, {"folds", all.folds}};
   out["methods"] = Json::array();
   for (const ComparedMethod& m : all.methods) out["methods"].push_back(method_json(m));
   out["agreement"] = Json::array();

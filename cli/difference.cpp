@@ -109,12 +109,9 @@ std::vector<std::filesystem::path> write_difference(const std::filesystem::path&
 }
 
 std::string test_text(const Difference& found, const GroupPair& pair) {
-  const PermutationTest& test = pair.test;
-  std::string text = fmt::format(
-      "{} and {}: structure (largest difference {:.2f}) p = {:.3g}, total strength ({:.2f} and "
-      "{:.2f}) p = {:.3g}, {} permutations\n",
-      shown(found.groups[pair.a].name), shown(found.groups[pair.b].name), test.largest,
-      test.p_structure, test.strength_a, test.strength_b, test.p_strength, test.done);
+  std::string text =
+      fmt::format("{} and {}: {} ({} permutations)\n", shown(found.groups[pair.a].name),
+                  shown(found.groups[pair.b].name), verdict(found, pair), pair.test.done);
   std::size_t count = 0;
   for (const DifferentEdge& edge : different_edges(found, pair)) {
     if (++count > 10) continue;

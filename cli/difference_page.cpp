@@ -8,8 +8,10 @@
 #include "spodnet/metrics/edge.hpp"
 #include "spodnet/report/export_text.hpp"
 #include "spodnet/report/letters.hpp"
+#include "spodnet/report/method_words.hpp"
 #include "spodnet/report/page_files.hpp"
 #include "spodnet/report/picture_labels.hpp"
+#include "spodnet/workflow/difference_files.hpp"
 
 namespace spodnet::cli {
 namespace {
@@ -111,13 +113,20 @@ std::string graphs(const Difference& difference) {
   return html;
 }
 
+/// A name for a table's cell; a long one is whole when pointed at.
+std::string short_name(const std::string& name) {
+  const std::string whole = clean_text(name), text = shortened(whole, 40);
+  if (text == whole) return xml_text(whole);
+  return "<bdi title=\"" + xml_text(whole) + "\">" + xml_text(text) + "</bdi>";
+}
+
 std::string edge_rows(const Difference& difference, const std::vector<DifferentEdge>& edges) {
   std::string html;
   for (const DifferentEdge& edge : edges)
     html += fmt::format(
         "<tr><th scope=\"row\">{} – {}</th><td>{:+.3f}</td><td>{:+.3f}</td><td>{:+.3f}</td>"
         "<td>{:.3g}</td></tr>",
-        xml_text(difference.names[edge.i]), xml_text(difference.names[edge.j]), edge.a, edge.b,
+        short_name(difference.names[edge.i]), short_name(difference.names[edge.j]), edge.a, edge.b,
         edge.a - edge.b, edge.p);
   return html;
 }
@@ -127,13 +136,9 @@ std::string test_section(const Difference& difference, const GroupPair& pair) {
   const std::string a = xml_text(difference.groups[pair.a].name),
                     b = xml_text(difference.groups[pair.b].name);
   const std::vector<DifferentEdge> edges = different_edges(difference, pair);
-  std::string html = fmt::format("<section><h2>{} and {}</h2><p>", a, b);
-  html += test.p_structure <= difference.level ? "The graphs differ: "
-                                               : "No difference of the graphs was found: ";
-  html += fmt::format(
-      "the largest difference of a partial correlation is {:.2f} (p = {:.3g}). Total strength is "
-      "{:.2f} and {:.2f} (p = {:.3g}). By {} permutations of the rows.</p>",
-      test.largest, test.p_structure, test.strength_a, test.strength_b, test.p_strength, test.done);
+  std::string html = fmt::format("<section><h2>{} and {}</h2><p class=\"verdict\">", a, b);
+  html += xml_text(verdict(difference, pair)) +
+          fmt::format(" By {} permutations of the rows.</p>", test.done);
   html += fmt::format(
       "<figure><figcaption>{} minus {}; what differs at {:g}, corrected for the number of pairs, "
       "is "
@@ -178,12 +183,13 @@ std::vector<DifferentEdge> different_edges(const Difference& difference, const G
 std::string difference_html(const Difference& difference, const std::string& title) {
   std::string tests;
   for (const GroupPair& pair : difference.pairs) tests += test_section(difference, pair);
-  return fill_page(page_file("difference.html"), {{"title", xml_text(title)},
-                                                  {"version", std::string(library_version())},
-                                                  {"graphs", graphs(difference)},
-                                                  {"tests", tests},
-                                                  {"notes", note_items(difference)},
-                                                  {"method", xml_text(difference.method)}});
+  return fill_page(page_file("difference.html"),
+                   {{"title", xml_text(title)},
+                    {"version", std::string(library_version())},
+                    {"graphs", graphs(difference)},
+                    {"tests", tests},
+                    {"notes", note_items(difference)},
+                    {"method", xml_text(method_words(difference.method))}});
 }
 
 }  // namespace spodnet::cli

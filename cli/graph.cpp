@@ -93,7 +93,7 @@ void check_options(const GraphCommand& command) {
   if (covariance && command.bootstrap > 0)
     throw Error("--bootstrap: resamples rows, a covariance has none: give the samples");
   if (command.stable && command.bootstrap == 0)
-    throw Error("--stable: goes by the bootstrap: add --bootstrap 200");
+    throw Error("--stable: needs resamples: add --bootstrap 200");
   if (command.stable && !(*command.stable > 0 && *command.stable < 1))
     throw Error(
         fmt::format("--stable {}: the share of false edges lies between 0 and 1", *command.stable));

@@ -4,6 +4,7 @@
 
 #include "cli/graph.hpp"
 #include "spodnet/io/message.hpp"
+#include "spodnet/report/method_words.hpp"
 
 namespace spodnet::cli {
 namespace {
@@ -34,7 +35,8 @@ std::string held_out_line(const Answer& answer) {
   std::string line;
   for (const AnswerCandidate& each : answer.candidates)
     if (each.held_out == each.held_out)
-      line += fmt::format("{}{} {:.2f}", line.empty() ? "" : ", ", each.method, each.held_out);
+      line += fmt::format("{}{} {:.2f}", line.empty() ? "" : "; ", method_words(each.method),
+                          each.held_out);
   return line.empty() ? line : "held-out log-likelihood per row: " + line + "\n";
 }
 
@@ -71,10 +73,10 @@ std::string verbose_text(const Answer& answer, const std::vector<std::filesystem
 std::string graph_text(const Answer& answer, const std::filesystem::path& folder) {
   const std::size_t p = answer.names.size();
   std::string text = fmt::format(
-      "{} variables, {:.0f} samples: {} of {}, {} (modularity {:.2f}), by {}, {}\n", p,
+      "{} variables, {:.0f} samples: {} of {}, {} (modularity {:.2f}), by {} ({})\n", p,
       answer.rows > 0 ? answer.rows : answer.n, counted(answer.edges.size(), "edge", "edges"),
       counted(p * (p - 1) / 2, "pair", "pairs"), communities_text(answer), answer.modularity,
-      answer.method, seconds_text(answer.seconds));
+      method_words(answer.method), seconds_text(answer.seconds));
   if (answer.stable_q) {
     const auto stable = std::count_if(answer.edges.begin(), answer.edges.end(),
                                       [](const AnswerEdge& e) { return e.confidence->stable; });
@@ -98,8 +100,9 @@ std::string graph_text(const Answer& answer, const std::filesystem::path& folder
 
 Json graph_result_json(const Answer& answer, const std::vector<std::filesystem::path>& files) {
   Json out = {{"method", answer.method},
+              {"method_name", method_words(answer.method)},
               {"p", answer.names.size()},
-              {"n", answer.n},
+              {"n", number_json(answer.n)},
               {"edges", answer.edges.size()},
               {"density", number_json(answer.certificate.density)},
               {"modularity", number_json(answer.modularity)},

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "spodnet/report/number_json.hpp"
+
 namespace spodnet::cli {
 
 using Json = nlohmann::ordered_json;
@@ -25,9 +27,6 @@ std::string bytes_text(double bytes);      ///< "6.4 MB"
 
 /// Of a CSV file: the shortest text that reads back the same, nothing for what was not measured.
 std::string number_cell(double value);
-
-/// null for what JSON cannot hold.
-Json number_json(double value);
 
 /// Columns padded to one width each, the first to the left, the others to the right.
 std::string aligned(const std::vector<std::vector<std::string>>& rows);

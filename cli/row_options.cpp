@@ -35,6 +35,19 @@ std::size_t place_of(const std::vector<std::string>& header, const std::string& 
       (closest.empty() ? "give a name of its header" : "did you mean " + shown(closest) + "?"));
 }
 
+/// The columns that say something of the rows, each with what it is.
+std::vector<std::pair<std::string, std::string>> roles_of(const RowOptions& options) {
+  std::vector<std::pair<std::string, std::string>> roles;
+  const auto add = [&](const std::string& column, const char* role) {
+    if (!column.empty()) roles.emplace_back(column, role);
+  };
+  for (const std::string& column : split_lists(options.adjust)) add(column, "a covariate");
+  add(options.weights, "the column of weights");
+  if (block_length(options) == 0) add(options.blocks, "the column of clusters");
+  add(options.group, "the grouping column");
+  return roles;
+}
+
 }  // namespace
 
 void add_row_options(CLI::App& command, RowOptions& options) {
@@ -66,10 +79,8 @@ bool has_row_options(const RowOptions& options) {
 }
 
 std::vector<std::string> columns_of_rows(const RowOptions& options) {
-  std::vector<std::string> columns = split_lists(options.adjust);
-  if (!options.weights.empty()) columns.push_back(options.weights);
-  if (!options.blocks.empty() && block_length(options) == 0) columns.push_back(options.blocks);
-  if (!options.group.empty()) columns.push_back(options.group);
+  std::vector<std::string> columns;
+  for (const auto& [column, role] : roles_of(options)) columns.push_back(column);
   return columns;
 }
 
@@ -77,6 +88,7 @@ RowFacts read_row_facts(const RowOptions& options,
                         const std::function<Table(const std::vector<std::string>&)>& numbers,
                         const std::function<std::vector<std::string>(const std::string&)>& labels) {
   RowFacts facts;
+  facts.columns = roles_of(options);
   if (!options.weights.empty()) facts.weight = numbers({options.weights}).values.col(0);
   const std::vector<std::string> adjust = split_lists(options.adjust);
   if (!adjust.empty()) {

@@ -262,7 +262,7 @@ class TableBuilder {
       (found == text_.end() ? names.emplace_back() : found->second.name) = table_.columns[j];
     }
     if (kept.empty())
-      fail(fmt::format("no column holds numbers alone (line {} has {})", text_.begin()->second.line,
+      fail(fmt::format("every column holds text (line {} has {})", text_.begin()->second.line,
                        shown(text_.begin()->second.text)),
            "give a table of numbers, one sample per row");
     for (auto& [column, text] : text_) {

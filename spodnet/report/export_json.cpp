@@ -7,6 +7,8 @@
 #include "spodnet/metrics/centrality.hpp"
 #include "spodnet/report/export_text.hpp"
 #include "spodnet/report/exports.hpp"
+#include "spodnet/report/method_words.hpp"
+#include "spodnet/report/number_json.hpp"
 #include "spodnet/report/report_data.hpp"
 
 namespace spodnet {
@@ -16,8 +18,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kSummaryEdges = 10;
 
-/// null for what JSON cannot hold.
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Json number(double value) { return number_json(value); }
 Json number(std::optional<double> value) { return value ? number(*value) : Json(nullptr); }
 
 /// For positions on a page: pixels do not need 17 digits.
@@ -38,6 +39,7 @@ Json candidates(const Answer& answer) {
   Json list = Json::array();
   for (const AnswerCandidate& c : answer.candidates)
     list.push_back({{"method", clean_text(c.method)},
+                    {"name", clean_text(method_words(c.method))},
                     {"held_out", number(c.held_out)},
                     {"spread", number(c.spread)},
                     {"nmse", number(c.nmse)},
@@ -117,6 +119,7 @@ Json summary(const Answer& answer) {
           {"rows", number(answer.rows > 0 ? answer.rows : answer.n)},
           {"samples", number(answer.n)},
           {"method", clean_text(answer.method)},
+          {"method_name", clean_text(method_words(answer.method))},
           {"edges", answer.edges.size()},
           {"communities", community_count(answer)},
           {"modularity", number(answer.modularity)},

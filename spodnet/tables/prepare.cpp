@@ -17,6 +17,7 @@ namespace spodnet {
 namespace {
 
 constexpr double kManyRowsOfAPair = 10;
+constexpr double kMuchRepair = 0.05;   // of a correlation: more may decide an edge
 constexpr double kFewRowsOfAPair = 3;  // behind a correlation: below, it is +1 or -1
 
 void check_size(const Prepared& data, const std::string& where) {
@@ -91,12 +92,15 @@ void note_moments(Prepared& data) {
     data.notes.push_back({false, *data.options.ranks == RankCorrelation::spearman
                                      ? "correlations from ranks: 2 sin(pi/6 rho) of Spearman's rho"
                                      : "correlations from ranks: sin(pi/2 tau) of Kendall's tau"});
-  if (m.repair.needed)
-    data.notes.push_back(
-        {false, fmt::format("correlations measured pair by pair did not fit together (smallest "
-                            "eigenvalue {:.2g}): made positive definite, no entry moved by more "
-                            "than {:.2g}",
-                            m.repair.eig_min, m.repair.change)});
+  if (m.repair.needed && m.repair.change >= kMuchRepair)
+    data.notes.push_back({true, fmt::format("pairwise correlations contradict each other; some "
+                                            "were changed by up to {:.2g}, which can create or "
+                                            "remove edges",
+                                            m.repair.change)});
+  else if (m.repair.needed)
+    data.notes.push_back({false, fmt::format("pairwise correlations contradict each other "
+                                             "slightly; none was changed by more than {:.1g}",
+                                             m.repair.change)});
   if (m.iterations > 0 && m.converged)
     data.notes.push_back({false, fmt::format("EM converged in {} iterations", m.iterations)});
   if (!m.converged)
@@ -155,7 +159,7 @@ Prepared prepare_samples(Table table, const PrepareOptions& options, const std::
   list_columns(table, data);
   for (const std::string& remark : table.remarks) data.notes.push_back({false, remark});
   note_row_names(table, data.notes);
-  note_text_columns(table, data.notes);
+  note_text_columns(table, data.rows, data.notes);
   refuse_infinite(data, where);
   check_row_facts(data, where);
   leave_out_empty_columns(data);

@@ -46,6 +46,17 @@ void leave_out(Prepared& data, Kind kind, const std::string& one, const std::str
       {true, fmt::format("{} {}: left out", listed(gone, 10), gone.size() == 1 ? one : many)});
 }
 
+std::string name_of(const TextColumn& column) {
+  return column.name.empty() ? fmt::format("column {}", column.index + 1) : column.name;
+}
+
+/// What the column says of the rows; empty: nothing.
+std::string role_of(const TextColumn& column, const RowFacts& rows) {
+  for (const auto& [wanted, role] : rows.columns)
+    if (wanted == column.name || wanted == std::to_string(column.index + 1)) return role;
+  return {};
+}
+
 /// A word or two among many numbers.
 bool odd_words(const TextColumn& column) {
   return !column.words.empty() && column.words.size() <= 3 && column.numbers >= 4 * column.cells;
@@ -103,17 +114,21 @@ void list_columns(const Table& table, Prepared& data) {
   }
 }
 
-void note_text_columns(const Table& table, std::vector<DataNote>& notes) {
+void note_text_columns(const Table& table, const RowFacts& rows, std::vector<DataNote>& notes) {
   constexpr std::size_t kMost = 10;
-  std::size_t text = 0, asked = 0;
+  std::size_t text = 0;
+  std::vector<std::string> asked;
   for (const TextColumn& column : table.left_out) {
     if (column.line == 0) {
-      ++asked;
+      const std::string name = name_of(column), role = role_of(column, rows);
+      if (role.empty())
+        asked.push_back(name);
+      else
+        notes.push_back({false, fmt::format("{} is {}, not a variable", shown(name), role)});
       continue;
     }
     if (++text > kMost) continue;
-    const std::string name =
-        column.name.empty() ? fmt::format("column {}", column.index + 1) : shown(column.name);
+    const std::string name = column.name.empty() ? name_of(column) : shown(column.name);
     if (odd_words(column)) {
       notes.push_back(odd_words_note(column, name));
       continue;
@@ -127,9 +142,7 @@ void note_text_columns(const Table& table, std::vector<DataNote>& notes) {
   }
   if (text > kMost)
     notes.push_back({true, fmt::format("{} more columns are not numeric: left out", text - kMost)});
-  if (asked > 0)
-    notes.push_back(
-        {false, fmt::format("{} column{} left out as asked", asked, asked == 1 ? "" : "s")});
+  if (!asked.empty()) notes.push_back({false, listed(asked) + ": left out as asked"});
 }
 
 void note_row_names(const Table& table, std::vector<DataNote>& notes) {

@@ -21,8 +21,9 @@ std::string others_of(const Dependence& found, const std::vector<std::string>& n
 std::string dependence_text(const Dependence& found, const std::vector<std::string>& names) {
   const std::string name = shown(names[found.leave_out]);
   if (found.correlation != 0)
-    return fmt::format("{} says the same as {} (correlation {:.0f}): left out", name,
-                       others_of(found, names), found.correlation);
+    return fmt::format(
+        "{} is {} {}: left out", name, others_of(found, names),
+        found.correlation < 0 ? "with its sign reversed" : "once more, or in other units");
   return fmt::format(
       "{} follows exactly from {} (a sum, a mean or a difference of them): left out, "
       "since no link between them could be told from another; to keep it leave out "

@@ -10,7 +10,8 @@
 namespace spodnet {
 namespace {
 
-constexpr double kFewBlocks = 10;  // clusters: fewer say little of how they vary
+constexpr double kFewBlocks = 10;   // clusters: fewer say little of how they vary
+constexpr double kFewSamples = 10;  // that levels count as: fewer show no link
 
 void check_weights(const Vector& weight, const std::string& where) {
   for (Eigen::Index i = 0; i < weight.size(); ++i)
@@ -39,6 +40,32 @@ void note_kinds(Prepared& data) {
                    "variable{} behind {} (polychoric, tetrachoric where both have two levels{})",
                    names_of(data, ColumnKind::ordinal), one ? "is" : "are", one ? "" : "s",
                    one ? "it" : "them", ordered < data.p() ? ", polyserial with the others" : "")});
+}
+
+/// Whether 0 is the lowest level of every ordered column: then the others are what was answered.
+bool levels_begin_at_zero(const Prepared& data) {
+  for (std::size_t j = 0; j < data.p(); ++j) {
+    if (data.kinds[j] != ColumnKind::ordinal) continue;
+    double low = HUGE_VAL;
+    for (const double x : data.X.col(Eigen::Index(j)))
+      if (x < low) low = x;  // never of a NaN
+    if (low != 0) return false;
+  }
+  return true;
+}
+
+/// How many samples the levels are worth; nearly all answers alike: that they show no link.
+DataNote levels_note(const Prepared& data) {
+  const double n = data.moments.n;
+  if (n >= kFewSamples || double(data.X.rows()) < 2 * kFewSamples)
+    return {false,
+            fmt::format("effective sample size {:.0f}, because answers come in few steps", n)};
+  return {true,
+          fmt::format("too few {} to estimate any link (effective sample size {:.0f} of {} "
+                      "rows)",
+                      levels_begin_at_zero(data) ? "non-zero answers"
+                                                 : "answers that differ from the most frequent one",
+                      n, data.X.rows())};
 }
 
 }  // namespace
@@ -113,12 +140,12 @@ void count_samples(Prepared& data) {
     data.design_effect = design_effect(Y, blocks);
     data.moments.n /= data.design_effect;
     data.notes.push_back(
-        {false, fmt::format("rows that depend on each other are resampled together ({}): for "
-                            "correlations they tell as much as {:.0f} independent ones",
+        {false, fmt::format("effective sample size {:.0f} of {:.0f} rows, since some may depend "
+                            "on each other; these are resampled together ({})",
+                            all / data.design_effect, all,
                             rows.cluster.empty()
                                 ? fmt::format("blocks of {} successive rows", rows.block_length)
-                                : fmt::format("{} clusters", blocks.size()),
-                            all / data.design_effect)});
+                                : fmt::format("{} clusters", blocks.size()))});
   }
   if (!rows.cluster.empty() && double(blocks.size()) < kFewBlocks)
     data.notes.push_back({true, fmt::format("{} clusters are few: their resampling says little of "
@@ -126,15 +153,13 @@ void count_samples(Prepared& data) {
                                             blocks.size())});
   if (rows.weight.size() > 0)
     data.notes.push_back(
-        {false, fmt::format("rows count by their weights: they tell as much as {:.0f} of equal "
-                            "weight",
-                            rows.weight.sum() * rows.weight.sum() / rows.weight.squaredNorm())});
+        {false,
+         fmt::format("effective sample size {:.0f} of {:.0f} rows, because rows have "
+                     "unequal weights",
+                     rows.weight.sum() * rows.weight.sum() / rows.weight.squaredNorm(), all)});
   if (data.moments.information.size() > 0 && !data.kinds.empty() &&
       data.moments.information.minCoeff() < 1)
-    data.notes.push_back(
-        {false, fmt::format("levels tell less than the variables behind them: these samples count "
-                            "as {:.0f}",
-                            data.moments.n)});
+    data.notes.push_back(levels_note(data));
   data.moments.n = std::max(2.0, data.moments.n);
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "spodnet/core/random.hpp"
@@ -17,7 +19,9 @@ struct RowFacts {
   std::vector<std::uint32_t> cluster = {};  ///< rows of one number depend on each other
   std::size_t block_length = 0;           ///< successive rows that depend on each other; 0: none do
   Matrix covariates = {};                 ///< n x k, regressed out of the variables
-  std::vector<std::uint32_t> group = {};  ///< whose graph a row belongs to (difference/), from 0
+  std::vector<std::uint32_t> group = {};  ///< whose graph a row belongs to (difference), from 0
+  /// Columns that say this, by name or number from 1, and what they are ("the grouping column").
+  std::vector<std::pair<std::string, std::string>> columns = {};
 
   bool depend() const { return !cluster.empty() || block_length > 1; }
   /// Keeps the rows of `kept`, in their order.

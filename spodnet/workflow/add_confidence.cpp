@@ -112,11 +112,12 @@ void warn_if_coarse(Analysis& analysis) {
   const double q = *analysis.options.stable;
   const auto enough = std::size_t(std::ceil(20 / q));
   if (analysis.options.resamples >= enough) return;
-  analysis.warn(
-      fmt::format("shares of {} resamples are too coarse to say which edges are stable at "
-                  "{:g}: use {}",
-                  analysis.options.resamples, q, enough),
-      Advice::resamples);
+  analysis.notes.push_back(
+      {AnswerNote::Kind::warning,
+       fmt::format("which edges are stable at {:g} is provisional: {} resamples tell their shares "
+                   "too roughly, repeat with {}",
+                   q, analysis.options.resamples, enough),
+       Advice::resamples, std::to_string(enough)});
 }
 
 /// Whether the partial correlations of all pairs in all resamples fit into 200 MB.

@@ -19,7 +19,8 @@ void check(const Prepared& data, const AnalysisOptions& options) {
   if (options.resamples > 0 && data.X.size() == 0)
     throw Error("a bootstrap resamples rows, a covariance has none: give the samples");
   if (options.stable && options.resamples == 0)
-    throw AdvisedError("which edges are stable goes by a bootstrap: add one", Advice::resamples);
+    throw AdvisedError("which edges are stable is told by resamples: ask for some",
+                       Advice::resamples);
   if (options.stable && !(*options.stable > 0 && *options.stable < 1))
     throw Error(fmt::format("stable at {}: the share of false edges lies between 0 and 1",
                             *options.stable));

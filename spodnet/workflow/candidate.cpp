@@ -13,6 +13,7 @@
 #include "spodnet/metrics/likelihood.hpp"
 #include "spodnet/metrics/nmse.hpp"
 #include "spodnet/metrics/support.hpp"
+#include "spodnet/report/method_words.hpp"
 #include "spodnet/workflow/plan_data.hpp"
 
 namespace spodnet {
@@ -129,7 +130,7 @@ void judge_on_synthetic(std::vector<Candidate>& candidates, const TrainingPlan& 
 
 CandidateChoice choose(const std::vector<Candidate>& candidates) {
   std::vector<std::size_t> from = eligible(candidates);
-  const auto& label = [&](std::size_t k) -> const std::string& { return candidates[k].label; };
+  const auto label = [&](std::size_t k) { return method_words(candidates[k].label); };
   if (from.size() == 1) return {from[0], label(from[0]) + ": the only one that could be used"};
   const bool folds = !candidates[from[0]].held.folds.empty();
   const auto error = [&](std::size_t k) {

@@ -1,10 +1,13 @@
 #include "spodnet/workflow/choose_candidate.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "spodnet/core/error.hpp"
+#include "spodnet/report/method_words.hpp"
 #include "spodnet/workflow/training_range.hpp"
 
 namespace spodnet {
@@ -18,9 +21,24 @@ std::size_t synthetic_count(const TrainingPlan& plan) {
   return std::size_t(std::clamp(affordable, 2.0, plan.p <= 50 ? 24.0 : plan.p <= 120 ? 8.0 : 4.0));
 }
 
+/// A candidate, and how far its held-out likelihood per row is below the best.
+struct GivenFactors {
+  std::size_t index = 0;
+  double behind = 0;
+};
+
+std::string words(const GivenFactors& given) {
+  const std::string start = "there are signs of hidden factors, and with them held-out rows are ";
+  if (given.behind <= 0) return start + "predicted best";
+  return start + fmt::format(
+                     "predicted within one standard error of the best ({:.2g} lower per "
+                     "row)",
+                     given.behind);
+}
+
 /// The graph given hidden factors where, with them, held-out rows are predicted at most one
 /// standard error (of the best) worse than by the best; where it is not, it is only compared with.
-std::optional<std::size_t> given_factors(std::vector<Candidate>& candidates) {
+std::optional<GivenFactors> given_factors(std::vector<Candidate>& candidates) {
   std::optional<std::size_t> given;
   const Candidate* best = nullptr;
   for (std::size_t k = 0; k < candidates.size(); ++k) {
@@ -29,10 +47,11 @@ std::optional<std::size_t> given_factors(std::vector<Candidate>& candidates) {
     if (each.usable() && !each.reference && (!best || each.held.mean > best->held.mean))
       best = &each;
   }
-  if (!given) return given;
+  if (!given) return std::nullopt;
   const double folds = double(best->held.folds.size());
   const double error = folds > 0 ? best->held.sd / std::sqrt(folds) : 0;
-  if (candidates[*given].held.mean >= best->held.mean - error) return given;
+  const double behind = best->held.mean - candidates[*given].held.mean;
+  if (behind <= error) return GivenFactors{*given, behind};
   candidates[*given].reference = true;
   return std::nullopt;
 }
@@ -56,22 +75,20 @@ std::size_t choose_candidate(Analysis& analysis) {
   if (const auto given = given_factors(analysis.candidates)) {
     analysis.notes.push_back(
         {AnswerNote::Kind::choice,
-         "chosen, " + analysis.candidates[*given].label +
-             ": there are signs of hidden factors, and with them rows are predicted as well as by "
-             "the other methods"});
-    return *given;
+         method_words(analysis.candidates[given->index].label) + ": " + words(*given)});
+    return given->index;
   }
   std::size_t considered = 0;
   for (const Candidate& each : analysis.candidates) considered += !each.reference;
   if (considered == 1) {
     analysis.notes.push_back({AnswerNote::Kind::choice,
-                              "taken, " + analysis.candidates[0].label + ": the only candidate"});
+                              method_words(analysis.candidates[0].label) + ": the only candidate"});
     return 0;
   }
   judge_on_synthetic(analysis.candidates, analysis.plan, synthetic_count(analysis.plan),
                      analysis.run.pool);
   const CandidateChoice choice = choose(analysis.candidates);
-  analysis.notes.push_back({AnswerNote::Kind::choice, "chosen, " + choice.reason});
+  analysis.notes.push_back({AnswerNote::Kind::choice, choice.reason});
   return choice.index;
 }
 
@@ -99,16 +116,16 @@ void warn_if_by_samples(Analysis& analysis, const Candidate& chosen) {
   if (working.complete() || !chosen.method->needs_samples()) return;
   if (chosen.estimate.lambda) return;
   if (working.moments.ranks)
-    analysis.warn(chosen.label +
-                  " goes by the samples: it is fitted to the normal scores of their ranks, not to "
+    analysis.warn(method_words(chosen.label) +
+                  " needs the rows themselves: it was fitted to their ranks' normal scores, not to "
                   "the rank correlations");
   if (!working.moments.kinds.empty())
-    analysis.warn(chosen.label +
-                  " goes by the samples: it is fitted to scores of levels and ranks, not to the "
-                  "correlations of what is behind them");
+    analysis.warn(method_words(chosen.label) +
+                  " needs the rows themselves: it was fitted to scores of the levels, not to the "
+                  "correlations of the variables behind them");
   if (working.Y.hasNaN())
-    analysis.warn(chosen.label +
-                  " goes by the samples: missing values are replaced by their expectation first");
+    analysis.warn(method_words(chosen.label) +
+                  " needs complete rows: missing values were replaced by their expectation");
 }
 
 }  // namespace spodnet

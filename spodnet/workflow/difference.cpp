@@ -37,16 +37,32 @@ void add_graphs(const std::vector<WorkingData>& groups, const std::vector<std::s
     out.groups.push_back({names[g], double(groups[g].Y.rows()), partial_correlations(Theta, Theta),
                           count_edges(Theta)});
   }
+}
+
+/// The graphs that were tested take the place of those that borrow, where they differ or nothing
+/// was borrowed: what is shown and what is said agree.
+void settle_graphs(Difference& out) {
+  bool differ = false;
+  for (const GroupPair& pair : out.pairs)
+    differ |= pair.test.p_structure <= out.level || pair.test.p_strength <= out.level;
+  if (differ || out.joint == 0) {
+    out.joint = 0;
+    for (const GroupPair& pair : out.pairs)
+      for (const auto& [g, partial] :
+           {std::pair(pair.a, &pair.test.partial_a), std::pair(pair.b, &pair.test.partial_b)}) {
+        out.groups[g].partial = *partial;
+        out.groups[g].edges = count_edges(*partial);
+      }
+  }
   out.notes.push_back(
       {AnswerNote::Kind::done,
        out.joint > 0
-           ? fmt::format("the graphs shown are estimated jointly: each borrows {:.0f} % of its "
-                         "covariance from all groups, which predicts rows it has not seen better "
-                         "than each group alone",
-                         100 * out.joint)
-           : "each graph is estimated from its own group: borrowing from the others does not "
-             "predict "
-             "rows it has not seen better"});
+           ? fmt::format(
+                 "no difference was found, and the graphs shown are estimated jointly: each "
+                 "borrows {:.0f} % of its covariance from all groups, which predicts rows "
+                 "it has not seen better than each group alone",
+                 100 * out.joint)
+           : "each graph is estimated from its own group, by the method of the tests"});
 }
 
 /// Places by the strongest partial correlations of any group.
@@ -107,6 +123,7 @@ Difference difference(Prepared data, const std::vector<std::string>& names,
       note_test(pair, out);
       out.pairs.push_back(std::move(pair));
     }
+  settle_graphs(out);
   add_layout(options.seed, out);
   return out;
 }

@@ -8,6 +8,7 @@
 #include "spodnet/io/number_text.hpp"
 #include "spodnet/metrics/edge.hpp"
 #include "spodnet/report/export_text.hpp"
+#include "spodnet/report/number_json.hpp"
 
 namespace spodnet {
 namespace {
@@ -62,6 +63,32 @@ DifferenceJson edges_json(const Difference& difference, const PermutationTest& t
 
 }  // namespace
 
+std::string verdict(const Difference& difference, const GroupPair& pair) {
+  const PermutationTest& test = pair.test;
+  const bool structure = test.p_structure <= difference.level,
+             strength = test.p_strength <= difference.level;
+  const std::string largest =
+      fmt::format("largest difference of a partial correlation {:.2f}, p = {:.3g}", test.largest,
+                  test.p_structure);
+  const std::string total = fmt::format("total strength {:.2f} and {:.2f}, p = {:.3g}",
+                                        test.strength_a, test.strength_b, test.p_strength);
+  if (structure && strength)
+    return fmt::format("The graphs differ, in single edges ({}) and in all together ({}).", largest,
+                       total);
+  if (structure)
+    return fmt::format("The graphs differ in single edges ({}); their total strengths do not ({}).",
+                       largest, total);
+  if (strength)
+    return fmt::format(
+        "The graphs differ in total strength ({}), though no single edge was found to differ ({}). "
+        "Of two equal graphs one of these two tests says so about one time in ten.",
+        total, largest);
+  return fmt::format(
+      "No difference was found, neither in single edges ({}) nor in all together "
+      "({}).",
+      largest, total);
+}
+
 std::string differences_csv(const Difference& difference) {
   std::string text = header(difference);
   for (std::size_t i = 0; i < difference.names.size(); ++i)
@@ -93,13 +120,15 @@ std::string difference_json(const Difference& difference) {
                          {"tests", DifferenceJson::array()},
                          {"notes", DifferenceJson::array()}};
   for (const GroupGraph& group : difference.groups)
-    json["groups"].push_back(
-        {{"name", clean_text(group.name)}, {"rows", group.rows}, {"edges", group.edges}});
+    json["groups"].push_back({{"name", clean_text(group.name)},
+                              {"rows", number_json(group.rows)},
+                              {"edges", group.edges}});
   for (const GroupPair& pair : difference.pairs) {
     const PermutationTest& test = pair.test;
     json["tests"].push_back(
         {{"groups",
           {clean_text(difference.groups[pair.a].name), clean_text(difference.groups[pair.b].name)}},
+         {"verdict", clean_text(verdict(difference, pair))},
          {"permutations", test.done},
          {"largest_difference", test.largest},
          {"p_structure", test.p_structure},

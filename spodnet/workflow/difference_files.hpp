@@ -10,6 +10,10 @@ namespace spodnet {
 /// the tested difference and its p-values.
 std::string differences_csv(const Difference& difference);
 
+/// What the tests of two groups found, in a sentence or two that name both: whether a partial
+/// correlation differs, and whether total strength does.
+std::string verdict(const Difference& difference, const GroupPair& pair);
+
 /// Groups, tests, the pairs that differ at the level (corrected by the largest difference), notes.
 std::string difference_json(const Difference& difference);
 

@@ -110,12 +110,12 @@ TEST(CliReading, WhatAutoConsidersCanBeAskedFor) {
   EXPECT_THAT(compared.out, testing::HasSubstr("pretrained:target=precision,refit=true"));
 }
 
-TEST(CliReading, FewResamplesAreCalledTooCoarse) {
+TEST(CliReading, FewResamplesMakeStableEdgesProvisional) {
   const TemporaryFolder folder;
   folder.write("x.csv", "a,b,c,d\n" + rows());
   const CommandResult result = spodnet(folder, "graph x.csv --bootstrap 50 --stable 0.1 -o g");
-  EXPECT_THAT(result.out, testing::HasSubstr("too coarse"));
-  EXPECT_THAT(result.out, testing::HasSubstr("use 200"));
+  EXPECT_THAT(result.out, testing::HasSubstr("provisional"));
+  EXPECT_THAT(result.out, testing::HasSubstr("(--bootstrap 200)"));
 }
 
 }  // namespace

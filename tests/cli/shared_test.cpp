@@ -69,7 +69,7 @@ TEST(CliReport, Numbers) {
   EXPECT_EQ(cli::seconds_text(3723), "1:02:03");
   EXPECT_EQ(cli::bytes_text(999), "999 B");
   EXPECT_EQ(cli::bytes_text(6.4e6), "6.4 MB");
-  EXPECT_TRUE(cli::number_json(INFINITY).is_null());
+  EXPECT_TRUE(number_json(INFINITY).is_null());
   EXPECT_EQ(cli::aligned({{"a", "bb"}, {"ccc", "d"}}), "a    bb\nccc   d\n");
 }
 

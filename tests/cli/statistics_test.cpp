@@ -54,7 +54,7 @@ TEST_F(CliStatistics, ColumnsOfFewValuesAreTakenForLevelsUnlessOneSaysOtherwise)
   EXPECT_EQ(kinds(),
             (std::vector<std::string>{"ordinal", "ordinal", "ordinal", "gaussian", "gaussian"}));
   EXPECT_THAT(found.out, HasSubstr("'i1', 'i2' and 'i3' are taken for ordered levels"));
-  EXPECT_THAT(found.out, HasSubstr("these samples count as"));
+  EXPECT_THAT(found.out, HasSubstr("because answers come in few steps"));
   run(start + " --kind gaussian");
   EXPECT_EQ(kinds()[0], "gaussian");
   run(start + " --kind ranks");
@@ -79,7 +79,13 @@ TEST_F(CliStatistics, WeightsCovariatesAndClustersAreNoVariables) {
   EXPECT_EQ(csv_cells(read_bytes(folder / "out/nodes.csv")).size(), 3u);  // m1 and m2
   EXPECT_THAT(found.out, HasSubstr("1 covariate was regressed out"));
   EXPECT_THAT(found.out, HasSubstr("24 clusters"));
-  EXPECT_THAT(found.out, HasSubstr("rows count by their weights: they tell as much as 103 of"));
+  for (const char* role : {"'w' is the column of weights", "'age' is a covariate",
+                           "'school' is the column of clusters"})
+    EXPECT_THAT(found.out, HasSubstr(std::string(role) + ", not a variable"));
+  EXPECT_THAT(found.out, HasSubstr("'group', 'i1', 'i2' and 'i3': left out as asked"));
+  EXPECT_THAT(
+      found.out,
+      HasSubstr("effective sample size 103 of 120 rows, because rows have unequal weights"));
   const std::string settings = read_bytes(folder / "out/summary.json");
   EXPECT_THAT(settings, HasSubstr("\"weights\""));
   EXPECT_THAT(settings, HasSubstr("\"school\""));
@@ -104,7 +110,9 @@ TEST_F(CliStatistics, DifferencesOfGroupsInOneFileAndInTwo) {
   const CommandResult two =
       run("difference east.csv west.csv --permutations 39 -o two --threads 1");
   EXPECT_EQ(read_bytes(folder / "one/differences.csv"), read_bytes(folder / "two/differences.csv"));
-  EXPECT_THAT(two.out, HasSubstr("'east' and 'west': structure"));
+  EXPECT_THAT(two.out, HasSubstr("'east' and 'west': The graphs differ, in single edges ("));
+  EXPECT_THAT(run("difference survey.csv --group group" + options + "one --json").out,
+              HasSubstr("'group' is the grouping column, not a variable"));
   const std::string page = read_bytes(folder / "two/difference.html");
   EXPECT_THAT(page, HasSubstr("east.csv and west.csv"));
   EXPECT_EQ(page.find("{{"), std::string::npos);

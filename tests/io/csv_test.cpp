@@ -215,7 +215,7 @@ TEST(Csv, TextColumnsAreLeftOutOnRequest) {
 
 TEST(Csv, TextEverywhereIsRefusedAllTheSame) {
   expect_error([] { parse_text("x,y\n1,a\nb,2\n", {.leave_out_text = true}); },
-               {"no column holds numbers", "'b'"});
+               {"every column holds text", "'b'"});
   expect_error([] { parse_text("x,y\n1,1e999\n", {.leave_out_text = true}); }, {"too large"});
 }
 

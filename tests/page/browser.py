@@ -60,10 +60,23 @@ class Report(unittest.TestCase):
         self.assertIn(summary["strongest"][0]["source"], lede)
         self.assertIn(f"{summary['communities']} communities", lede)
         body = text("body")
-        for part in [note["text"][1:] for note in summary["notes"]] + [summary["method"], summary["stable_check"]]:
+        for part in [note["text"][1:] for note in summary["notes"]] + [summary["method"], summary["method_name"], summary["stable_check"]]:
             self.assertIn(part, body)
         for part in ["positive definite", "Schur's Positive-Definite Network", "Pouliquen", "chosen", "seed"]:
             self.assertIn(part, body)
+
+    def test_bad_news_comes_first_and_without_a_tick(self):
+        self.open("unstable")
+        summary = json.loads((work / "unstable" / "summary.json").read_text())
+        self.assertIn("none has a stable edge at 10 %", text("#lede"))
+        self.assertIn(f"{summary['edges']} have an edge in the estimate", text("#lede"))
+        self.assertIn("Why: Even of the surest ones", text("#lede"))
+        ticked = page.evaluate("[...document.querySelectorAll('#certificate .pass')].map(e => e.innerText).join()")
+        self.assertNotIn("stable", ticked)
+        self.assertIn("No edge is stable at 10 %", text("#certificate .fail"))
+        self.assertIn("learned network, refitted", text("#facts"))
+        self.assertNotIn("pretrained:", text("#facts"))
+        self.assertIn("pretrained:target=precision,refit=true", text("#settings"))
 
     def test_strength_slider_changes_the_visible_edges(self):
         self.open("small")
@@ -248,7 +261,7 @@ class Report(unittest.TestCase):
     def test_no_edges_and_narrow_screens(self):
         self.open("empty", width=400)
         self.assertIn("no link was found in 60 rows", text("#lede"))
-        for case in ["small", "medium", "large", "hostile", "empty"]:
+        for case in ["small", "medium", "large", "hostile", "unstable", "empty"]:
             self.open(case, width=400, height=800)
             self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), 400, case)
 
@@ -278,7 +291,7 @@ def main():
     make_report = sys.argv.pop(1)
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
-        for case in ["small", "medium", "large", "hostile", "empty"]:
+        for case in ["small", "medium", "large", "hostile", "unstable", "empty"]:
             subprocess.run([make_report, case, str(work / case)], check=True, stdout=subprocess.DEVNULL)
         with devtools.Page() as page:
             reader.page = page

@@ -1,5 +1,5 @@
 // Writes the files of a made-up analysis, for tests that read them with other programs.
-//   make_report small|medium|large|hostile|empty FOLDER
+//   make_report small|medium|large|hostile|unstable|empty FOLDER
 #include <cstdio>
 #include <exception>
 #include <map>
@@ -35,6 +35,12 @@ std::vector<std::string> genes(std::size_t count) {
   return names;
 }
 
+void make_unstable(Answer& answer) {
+  for (AnswerEdge& edge : answer.edges) edge.confidence->stable = false;
+  answer.method = "pretrained:target=precision,refit=true";
+  answer.stable_check = "no edge: even of the surest ones more than 10 % were false";
+}
+
 Answer answer_of(const std::string& name) {
   const std::map<std::string, AnswerCase> cases = {
       {"small",
@@ -65,10 +71,13 @@ Answer answer_of(const std::string& name) {
         .seed = 7}},
       {"hostile",
        {.names = hostile_names(), .n = 60, .groups = 3, .resamples = 10, .lambda = 0.12}},
+      {"unstable",
+       {.names = kWine, .n = 178, .groups = 3, .resamples = 50, .lambda = 0.13, .seed = 3}},
       {"empty", {.names = {"a", "b", "c"}, .n = 60, .lambda = 2}}};
   Answer answer = make_answer(cases.at(name));
   add_words(answer);
   if (name == "hostile") make_hostile(answer);
+  if (name == "unstable") make_unstable(answer);
   return answer;
 }
 

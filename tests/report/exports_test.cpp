@@ -13,6 +13,7 @@
 #include "spodnet/io/npy.hpp"
 #include "spodnet/metrics/centrality.hpp"
 #include "spodnet/report/export_text.hpp"
+#include "spodnet/report/method_words.hpp"
 #include "support/csv_cells.hpp"
 #include "support/expect_error.hpp"
 #include "support/graph_answer.hpp"
@@ -263,6 +264,15 @@ TEST(Exports, AFullDiskIsToldWithTheFilesOwnName) {
   ::setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, ignored);
   EXPECT_TRUE(fs::is_empty(folder.path()));
+}
+
+TEST(MethodWords, CodesAreReadAndFilesStay) {
+  EXPECT_EQ(method_words("pretrained:target=precision,refit=true"), "learned network, refitted");
+  EXPECT_EQ(method_words("pretrained:factors=given"), "learned network, given hidden factors");
+  EXPECT_EQ(method_words("pretrained"), "learned network");
+  EXPECT_EQ(method_words("glasso-ebic:gamma=0"), "graphical lasso, EBIC (gamma=0)");
+  EXPECT_EQ(method_words("ubg trained to 60 x 9, refitted"), "network trained to 60 x 9, refitted");
+  EXPECT_EQ(method_words("mine.safetensors"), "mine.safetensors");
 }
 
 }  // namespace

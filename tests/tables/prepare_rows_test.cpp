@@ -72,6 +72,25 @@ TEST(PrepareRows, LevelsAreFoundAndCountedForWhatTheyTell) {
       prepare_samples({{}, {}, X.topRows(12)}, options, "t").kinds.empty());  // too few rows
 }
 
+TEST(PrepareRows, LevelsThatTellTooLittleAreAWarning) {
+  RandomStream random(5);
+  PrepareOptions options;
+  options.kind = TableKind::automatic;
+  const auto notes = [&](double none) {
+    Matrix X = Matrix::Zero(200, 4);
+    for (double& x : X.reshaped())
+      if (random.uniform() > none) x = double(1 + random.below(2));
+    return prepare_samples({{}, {}, X}, options, "t").notes;
+  };
+  const auto warned = [](const std::vector<DataNote>& all) {
+    return std::any_of(all.begin(), all.end(), [](const DataNote& note) {
+      return note.warning && note.text.starts_with("too few non-zero answers to estimate any link");
+    });
+  };
+  EXPECT_TRUE(warned(notes(0.985)));
+  EXPECT_FALSE(warned(notes(0.5)));
+}
+
 TEST(PrepareRows, CovariatesLeaveTheGraphAndCostARowEach) {
   const Matrix X = mixed_rows(3);
   PrepareOptions options;

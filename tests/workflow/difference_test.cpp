@@ -181,5 +181,23 @@ TEST(DifferenceFiles, HoldEveryPair) {
   EXPECT_EQ(json["tests"][0]["permutations"], 99);
 }
 
+TEST(Difference, TheVerdictDoesNotContradictItself) {
+  Difference found;
+  found.groups = {{"a", 10, {}, 0}, {"b", 10, {}, 0}};
+  GroupPair pair{0, 1, {}};
+  const auto said = [&](double structure, double strength) {
+    pair.test.p_structure = structure, pair.test.p_strength = strength;
+    return verdict(found, pair);
+  };
+  using testing::HasSubstr, testing::StartsWith;
+  EXPECT_THAT(said(0.4, 0.3), StartsWith("No difference was found, neither in single edges"));
+  EXPECT_THAT(said(0.01, 0.3), StartsWith("The graphs differ in single edges"));
+  EXPECT_THAT(said(0.01, 0.02), StartsWith("The graphs differ, in single edges"));
+  const std::string strength = said(0.4, 0.02);
+  EXPECT_THAT(strength, StartsWith("The graphs differ in total strength"));
+  EXPECT_THAT(strength, HasSubstr("p = 0.02"));
+  EXPECT_THAT(strength, testing::Not(HasSubstr("No difference")));
+}
+
 }  // namespace
 }  // namespace spodnet::test

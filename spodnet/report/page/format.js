@@ -49,6 +49,9 @@ function element(tag, attributes = {}, ...children) {
   return made;
 }
 
-/// A name in running text: kept apart from the direction of the text around it.
-const nameOf = (node) => element("bdi", {class: "name"}, node.name);
+/// A name in running text: kept apart from the direction of the text around it; a long one is whole when pointed at.
+function nameOf(node, limit = 48) {
+  const short = shortened(node.name, limit);
+  return element("bdi", {class: "name", title: short === node.name ? null : node.name}, short);
+}
 const link = (text, action) => element("button", {type: "button", class: "link", onclick: action}, text);

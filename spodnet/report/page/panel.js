@@ -20,7 +20,7 @@ function nodePanel(node) {
   const rest = list.length - 40;
   return [
     element("p", {class: "panel-back"}, link("← all communities", () => select(null))),
-    element("h3", {}, mark(node), " ", nameOf(node)),
+    element("h3", {}, mark(node), " ", nameOf(node, 200)),
     element("p", {class: "panel-words"}, isLoner(node) ? "In no community. " : ["In ", link(`community ${node.community + 1}`, () => selectGroup(communities[node.community])), ". "],
             list.length === 0 ? "It has no direct link: given the others, nothing here tells more about it." : `${plural(list.length, "neighbour")}, strongest first:`),
     element("ul", {class: "neighbours"}, list.slice(0, 40).map((edge) => neighbourRow(edge, node))),

@@ -8,21 +8,31 @@ function setUpData() {
   if (warnings.length > 0) body.append(element("h3", {}, "Be careful about"), list(warnings, "warnings"));
 }
 
+/// `passed`: a tick; false: an exclamation mark; null: neither good nor bad.
 function check(passed, title, words) {
-  return element("li", {class: passed ? "pass" : "fail"}, element("span", {class: "tick", "aria-hidden": "true"}, passed ? "✓" : "!"),
+  return element("li", {class: passed === null ? "plain" : passed ? "pass" : "fail"}, element("span", {class: "tick", "aria-hidden": "true"}, passed === null ? "–" : passed ? "✓" : "!"),
                  element("div", {}, element("strong", {}, title), element("p", {}, words)));
 }
 
 function setUpCertificate() {
-  const c = summary.certificate, p = nodes.length;
+  const c = summary.certificate, p = nodes.length, pairs = (p * (p - 1)) / 2;
+  const inverses = c.residual !== null && c.residual < 1e-6 * Math.max(1, p);
   byId("certificate-body").append(
     element("p", {class: "prose"}, "What can be checked from the result itself, without trusting the method that made it."),
     element("ul", {class: "checks"},
       check(c.eig_min > 0, c.eig_min > 0 ? "The precision matrix is positive definite" : "The precision matrix is not positive definite", `Its smallest eigenvalue is ${number(c.eig_min)}, its largest ${number(c.eig_max)}.`),
-      check(c.residual !== null && c.residual < 1e-6 * Math.max(1, p), "Precision and covariance are inverses of each other", `‖ΘW − I‖ = ${number(c.residual)} (Frobenius norm).`),
+      check(inverses, `Precision and covariance are ${inverses ? "" : "not "}inverses of each other`, `‖ΘW − I‖ = ${number(c.residual)} (Frobenius norm).`),
       check(c.condition !== null && c.condition < 1e6, c.condition < 1e6 ? "It is numerically safe" : "It is numerically delicate", `Condition number ${number(c.condition)}.`),
-      check(true, "Missing edges are exact zeros", `${thousands(summary.edges)} of ${plural((p * (p - 1)) / 2, "pair")} are edges (${number(100 * (c.density ?? 0), 2)} %); no threshold was applied to this picture.`),
-      summary.stable_q === null ? null : check(true, `Stable edges: at most ${percent(summary.stable_q)} false ones expected`, sentence(summary.stable_check || "Judged by the bootstrap shares."))));
+      check(summary.edges === 0 || summary.edges === pairs ? null : true, summary.edges === pairs ? "Every pair has an edge: there is no zero" : summary.edges === 0 ? "No pair has an edge" : "Missing edges are exact zeros", `${thousands(summary.edges)} of ${plural(pairs, "pair")} are edges (${number(100 * (c.density ?? 0), 2)} %); no threshold was applied to this picture.`),
+      stableCheck()));
+}
+
+function stableCheck() {
+  if (summary.stable_q === null) return null;
+  const stable = stableCount(), words = sentence(summary.stable_check || "Judged by the bootstrap shares.");
+  if (stable === 0) return check(false, `No edge is stable at ${percent(summary.stable_q)}`, words);
+  const doubts = summary.notes.some((note) => note.kind === "warning");
+  return check(doubts ? null : true, `${plural(stable, "stable edge")}: at most ${percent(summary.stable_q)} false ones expected${doubts ? ", if the warnings above do not matter" : ""}`, words);
 }
 
 /// Held-out log-likelihood with its spread over the folds, all on one axis.
@@ -47,7 +57,7 @@ function choiceWords() {
 function candidateRow(candidate, low, high, withNmse) {
   const failed = candidate.held_out === null && candidate.edges === 0 && candidate.note !== "";
   return element("tr", {class: candidate.chosen ? "chosen" : ""},
-    element("th", {scope: "row"}, element("bdi", {}, candidate.method), candidate.chosen ? element("span", {class: "badge"}, "chosen") : null, candidate.note ? element("div", {class: "note"}, element("bdi", {}, candidate.note)) : null),
+    element("th", {scope: "row"}, element("bdi", {title: candidate.method}, candidate.name), candidate.chosen ? element("span", {class: "badge"}, "chosen") : null, candidate.note ? element("div", {class: "note"}, element("bdi", {}, candidate.note)) : null),
     element("td", {class: "wide"}, scorePicture(candidate, low, high)),
     withNmse ? element("td", {class: "number"}, candidate.nmse === null ? "–" : number(candidate.nmse)) : null,
     element("td", {class: "number"}, failed ? "–" : thousands(candidate.edges)));
@@ -66,7 +76,7 @@ function setUpChoice() {
 }
 
 function setUpSettings() {
-  const rows = summary.settings.map(({name, value}) => element("div", {}, element("dt", {}, element("bdi", {}, name)), element("dd", {}, element("bdi", {}, value))));
+  const rows = [...summary.settings, {name: "code of the method taken", value: summary.method}].map(({name, value}) => element("div", {}, element("dt", {}, element("bdi", {}, name)), element("dd", {}, element("bdi", {}, value))));
   byId("settings-body").append(rows.length > 0 ? element("dl", {class: "settings"}, rows) : element("p", {class: "prose"}, "None were recorded."));
 }
 

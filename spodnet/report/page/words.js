@@ -4,14 +4,23 @@ const settingOf = (wanted) => summary.settings.find(({name}) => name === wanted)
 const rowsOf = () => summary.rows ?? summary.samples;
 const rowsWords = () => (rowsOf() === null ? "these data" : plural(Math.round(rowsOf()), "row"));
 
+const stableCount = () => edges.filter((edge) => edge.stable).length;
+
+/// Why no edge is stable, as far as it was said.
+function whyNone() {
+  const why = summary.stable_check.replace(/^no edge( is stable)?[:;,]? */, "");
+  return why === "" ? [] : ["Why: ", sentence(why), " "];
+}
+
 function ledeWords() {
   const p = nodes.length, pairs = (p * (p - 1)) / 2;
   const first = [`Of the ${plural(pairs, "possible pair")} among ${plural(p, "variable")}, `];
   if (summary.edges === 0) return [...first, element("strong", {}, "no link was found"), ` in ${rowsWords()}. Links that are weak, or too many for so few rows, are not seen.`];
   const found = `${thousands(summary.edges)} ${summary.edges === 1 ? "has an edge" : "have an edge"} in the estimate, all other variables accounted for`;
   if (hasShares && summary.stable_q !== null) {
-    const stable = edges.filter((edge) => edge.stable).length;
-    first.push(element("strong", {}, `${thousands(stable)} ${stable === 1 ? "is linked" : "are linked"} stably`), ` (at most ${percent(summary.stable_q)} of them expected to be false); ${found}. `);
+    const stable = stableCount();
+    if (stable > 0) first.push(element("strong", {}, `${thousands(stable)} ${stable === 1 ? "is linked" : "are linked"} stably`), ` (at most ${percent(summary.stable_q)} of them expected to be false); ${found}. `);
+    else first.push(element("strong", {}, `none has a stable edge at ${percent(summary.stable_q)}`), `; ${found}. `, ...whyNone());
   } else {
     first.push(element("strong", {}, found), ". ");
   }
@@ -19,7 +28,7 @@ function ledeWords() {
   first.push("The strongest link joins ", nameOf(top.a), " and ", nameOf(top.b), ` (partial correlation ${fixed(top.partial, 2)}`, top.share === null ? "). " : `, in ${percent(top.share)} of the resamples). `);
   if (groups.length > 1) first.push(`The variables fall into ${groups.length} communities${loners.length > 0 ? `; ${plural(loners.length, "stands", "stand")} alone` : ""}. `);
   if (hasShares && summary.stable_q !== null) {
-    first.push("Edges that are not stable are drawn faint.");
+    first.push(stableCount() > 0 ? "Edges that are not stable are drawn faint." : "All edges are drawn faint: read them as candidates.");
   } else if (hasShares) {
     const sure = edges.filter((edge) => !isFaint(edge)).length;
     first.push(`${thousands(sure)} of the edges appear in at least ${percent(state.share)} of ${summary.resamples} bootstrap resamples; the others are drawn faint.`);
@@ -42,9 +51,10 @@ function setUpWords() {
     fact("Variables", thousands(nodes.length)),
     fact("Rows", rowsOf() === null ? "–" : thousands(Math.round(rowsOf()))),
     fact("Edges", thousands(summary.edges)),
+    ...(hasShares && summary.stable_q !== null ? [fact("Stable edges", thousands(stableCount()))] : []),
     fact("Density", density === null ? "–" : `${number(100 * density, 2)} %`),
     fact("Communities", thousands(groups.length)),
-    fact("Method", element("bdi", {class: "method"}, summary.method)));
+    fact("Method", element("bdi", {class: "method"}, summary.method_name)));
   const warnings = summary.notes.filter((note) => note.kind === "warning");
   const alerts = warnings.slice(0, 3).map((note) => element("p", {class: "alert"}, element("strong", {}, "Careful: "), sentence(note.text)));
   if (warnings.length > 3) alerts.push(element("p", {class: "alert"}, element("a", {href: "#data-story"}, `${warnings.length - 3} more to be careful about`)));
