@@ -113,5 +113,4 @@ frame_of <- function(result, name) {
   out
 }
 
-#' @noRd
 spod_version <- function() .Call(C_version)

@@ -1,4 +1,3 @@
-#' @noRd
 spod_compare <- function(data, methods = character(), only = length(methods) > 0, folds = 5, kind = "auto",
                          missing = "pairwise", robust = NULL, levels = NULL, weights = NULL, adjust = NULL, blocks = NULL,
                          standardize = TRUE, seed = 0, threads = getOption("spodnet.threads", 2L), progress = interactive()) {

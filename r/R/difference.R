@@ -1,4 +1,3 @@
-#' @noRd
 spod_difference <- function(data, group, paired = NULL, permutations = 1000, method = "glasso-ebic", kind = "auto",
                             missing = "pairwise", robust = NULL, levels = NULL, weights = NULL, adjust = NULL, blocks = NULL,
                             seed = 0, threads = getOption("spodnet.threads", 2L), progress = interactive()) {

@@ -1,4 +1,3 @@
-#' @noRd
 spod_graph <- function(data, stable = NULL, bootstrap = if (is.null(stable)) 0 else 200, method = "auto", n = NULL,
                        kind = "auto", missing = "pairwise", robust = NULL, levels = NULL, weights = NULL, adjust = NULL,
                        blocks = NULL, groups = NULL, standardize = TRUE, train = FALSE, seed = 0,
@@ -113,7 +112,6 @@ as.igraph.spod_precision <- function(x, ...) {
   igraph::graph_from_adjacency_matrix(as.matrix(x), "undirected", weighted = TRUE, diag = FALSE)
 }
 
-#' @noRd
 spod_report <- function(x, file = tempfile("spodnet", fileext = ".html"), open = interactive()) {
   page <- .Call(C_file, x$handle, "report.html")
   connection <- base::file(file, "wb")
@@ -123,7 +121,6 @@ spod_report <- function(x, file = tempfile("spodnet", fileext = ".html"), open =
   invisible(file)
 }
 
-#' @noRd
 spod_write <- function(x, folder) {
   handle_of(.Call(C_write, x$handle, path.expand(folder)), sys.call())
   invisible(folder)

@@ -1,4 +1,3 @@
-#' @noRd
 spod_model <- function(file) {
   path <- normalizePath(file, mustWork = FALSE)
   found <- read_result(handle_of(.Call(C_model, enc2utf8(path)), sys.call()))

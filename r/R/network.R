@@ -1,4 +1,3 @@
-#' @noRd
 net_spodnet <- function(data, method = "pretrained:target=precision,refit=true", kind = "auto", ..., verbose = FALSE) {
   muffle <- function(w) if (!isTRUE(verbose)) invokeRestart("muffleWarning")
   found <- withCallingHandlers(spod_precision(data, method = method, kind = kind, ...), spod_warning = muffle)

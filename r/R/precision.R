@@ -1,4 +1,3 @@
-#' @noRd
 spod_precision <- function(x, method = "pretrained", n = NULL, kind = "gaussian", missing = "pairwise", robust = NULL,
                            levels = NULL, weights = NULL, adjust = NULL, blocks = NULL, standardize = TRUE, seed = 0,
                            threads = getOption("spodnet.threads", 2L), progress = FALSE) {

@@ -151,7 +151,7 @@ extern "C" int spod_analyse(const spod_data* data, const char* text, spod_watch 
     auto answer = std::make_shared<Answer>();
     c::watched(watch, user, threads,
                [&](const RunContext& run) { *answer = analyse(data->prepared, analysis, run); });
-    if (answer->status == Status::interrupted) throw c::Interrupted{};
+    if (answer->status == Status::interrupted) throw Stopped{};
     answer->title = title;
     answer->styles = std::move(styles);
     answer->settings = {{"method", analysis.method},

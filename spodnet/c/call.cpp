@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "spodnet/core/error.hpp"
+#include "spodnet/core/stop.hpp"
 
 namespace spodnet::c {
 namespace {
@@ -66,6 +67,7 @@ void in_this_thread(spod_watch watch, void* user, RunContext& run, std::atomic<b
     run.progress = [&](const std::string& what, double fraction) {
       if (watch(user, what.c_str(), fraction) != 0) stop = true;
     };
+  const StopScope scope(&stop);
   work(run);
 }
 
@@ -76,6 +78,7 @@ void in_a_thread(spod_watch watch, void* user, RunContext& run, std::atomic<bool
   std::thread worker([&] {
     std::exception_ptr failure;
     try {
+      const StopScope scope(&stop);
       work(run);
     } catch (...) {
       failure = std::current_exception();
@@ -99,7 +102,7 @@ const char* last_error() { return error_line().c_str(); }
 int guarded(const char* where, const std::function<int()>& work) {
   try {
     return work();
-  } catch (const Interrupted&) {
+  } catch (const Stopped&) {
     return failed(SPOD_INTERRUPTED, "interrupted");
   } catch (const Error& error) {
     return failed(SPOD_BAD_INPUT, error.what());
@@ -122,7 +125,7 @@ void watched(spod_watch watch, void* user, int threads,
     in_a_thread(watch, user, run, stop, work);
   else
     in_this_thread(watch, user, run, stop, work);
-  if (stop) throw Interrupted{};
+  if (stop) throw Stopped{};
 }
 
 }  // namespace spodnet::c

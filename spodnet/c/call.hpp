@@ -4,12 +4,10 @@
 #include <string>
 
 #include "include/spodnet.h"
+#include "spodnet/core/stop.hpp"
 #include "spodnet/workflow/run_context.hpp"
 
 namespace spodnet::c {
-
-/// Stopped by the watcher.
-struct Interrupted {};
 
 /// Does `work`, whose value is a status, and turns whatever it throws into a status and the line of
 /// spod_error(). `where` is the function that was called.
@@ -22,8 +20,8 @@ const char* last_error();
 
 /// Does `work` with a pool of so many threads (0: one per core). With a watcher it is done in a
 /// thread of its own while this one calls the watcher every 50 ms; without threads (WebAssembly)
-/// the watcher is called from the work's reports. Throws what `work` throws, and Interrupted when
-/// the watcher said stop.
+/// the watcher is called from the work's reports. Throws what `work` throws, and Stopped when the
+/// watcher said stop.
 void watched(spod_watch watch, void* user, int threads,
              const std::function<void(const RunContext&)>& work);
 

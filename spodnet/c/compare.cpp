@@ -80,7 +80,7 @@ int spod_compare(const spod_data* data, const char* text, spod_watch watch, void
     Comparison found;
     c::watched(watch, user, threads,
                [&](const RunContext& run) { found = compare_data(data->prepared, compare, run); });
-    if (found.interrupted) throw c::Interrupted{};
+    if (found.interrupted) throw Stopped{};
     auto made = std::make_unique<spod_result>();
     c::put_comparison(found, *made);
     made->texts["names"] = data->prepared.names;
@@ -110,7 +110,7 @@ int spod_difference(const spod_data* data, const char* text, spod_watch watch, v
     c::watched(watch, user, threads, [&](const RunContext& run) {
       *found = difference(data->prepared, data->groups, difference_options, run);
     });
-    if (found->interrupted) throw c::Interrupted{};
+    if (found->interrupted) throw Stopped{};
     auto made = std::make_unique<spod_result>();
     c::put_difference(found, *made);
     c::put_names(*made);

@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "spodnet/core/stop.hpp"
+
 namespace spodnet {
 namespace {
 
@@ -31,13 +33,18 @@ struct ThreadPool::State {
   std::atomic<bool> stop{false};
   std::size_t count = 0;
   const Body* body = nullptr;
+  const std::atomic<bool>* caller_stop = nullptr;  // the caller's StopScope
   std::exception_ptr error;
 
   std::uint64_t round() const { return gate.load() >> kNumberAt; }
 
   void work(int worker) {
     try {
-      for (std::size_t k; (k = next.fetch_add(1)) < count;) (*body)(k, worker);
+      const StopScope scope(caller_stop);
+      for (std::size_t k; (k = next.fetch_add(1)) < count;) {
+        leave_if_stopped();
+        (*body)(k, worker);
+      }
     } catch (...) {
       std::lock_guard lock(mutex);
       if (!error) error = std::current_exception();
@@ -91,6 +98,7 @@ void ThreadPool::run(std::size_t count, const Body& body) {
   State& s = *state_;
   s.count = count;
   s.body = &body;
+  s.caller_stop = StopScope::current();
   s.error = nullptr;
   s.next = 0;
   if (count > 1 && !s.workers.empty()) {

@@ -20,7 +20,7 @@ class ThreadPool {
 
   /// Calls body(index, worker) once for each index in [0, count), worker in [0, size()).
   /// Which worker takes which index is not determined: results must not depend on it.
-  /// The first exception thrown by body is rethrown here.
+  /// The first exception thrown by body is rethrown here, as is Stopped (stop.hpp).
   void run(std::size_t count, const std::function<void(std::size_t, int)>& body);
 
  private:

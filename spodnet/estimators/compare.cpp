@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/stopwatch.hpp"

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "spodnet/core/stop.hpp"
+
 namespace spodnet {
 
 struct ConjugateGradientOptions {
@@ -67,6 +69,7 @@ ConjugateGradientResult<typename Manifold::Point> minimise(
   int steps = 0;
   while (steps + 1 < options.max_iterations && std::sqrt(g2) >= options.min_gradient_norm &&
          length >= options.min_step) {
+    leave_if_stopped();
     double slope = manifold.inner(x, g, d);
     if (!(slope < 0)) {  // not a descent direction: start again from the gradient
       d = Manifold::combine(-1, g, 0, g);

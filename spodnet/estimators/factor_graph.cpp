@@ -7,6 +7,7 @@
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/products.hpp"
+#include "spodnet/core/stop.hpp"
 #include "spodnet/core/symmetric_eigen.hpp"
 #include "spodnet/metrics/edge.hpp"
 #include "spodnet/metrics/likelihood.hpp"
@@ -59,6 +60,7 @@ Matrix factor_analysis(const Matrix& R, Matrix& Lambda) {
   Vector own = R.diagonal() - Lambda.rowwise().squaredNorm();
   Matrix RB;
   for (int k = 0; k < kDiagonalSteps; ++k) {
+    leave_if_stopped();
     const Vector unique = own.cwiseMax(kLeastUnique);
     RB = step_loadings(R, Lambda.transpose() * unique.cwiseInverse().asDiagonal(), Lambda);
     own = R.diagonal() - Lambda.cwiseProduct(RB).rowwise().sum();

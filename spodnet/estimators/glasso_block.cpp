@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "spodnet/core/kernels.hpp"
+#include "spodnet/core/stop.hpp"
 
 namespace spodnet {
 namespace {
@@ -52,7 +53,10 @@ const double* GlassoBlock::raised_row(const Matrix& lambda, std::size_t i,
 
 double GlassoBlock::sweep(double tolerance) {
   double moved = 0;
-  for (std::size_t i = 0; i < p_; ++i) moved += update_column(i, tolerance);
+  for (std::size_t i = 0; i < p_; ++i) {
+    leave_if_stopped();
+    moved += update_column(i, tolerance);
+  }
   return moved;
 }
 

@@ -6,6 +6,7 @@
 
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/kernels.hpp"
+#include "spodnet/core/stop.hpp"
 
 namespace spodnet {
 namespace {
@@ -50,7 +51,10 @@ bool GlassoBox::invert() {
 }
 
 void GlassoBox::sweep() {
-  for (std::size_t i = 0; i < p_; ++i) update_column(i);
+  for (std::size_t i = 0; i < p_; ++i) {
+    leave_if_stopped();
+    update_column(i);
+  }
 }
 
 void GlassoBox::update_column(std::size_t i) {

@@ -8,6 +8,7 @@
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/packed.hpp"
 #include "spodnet/core/spectral_products.hpp"
+#include "spodnet/core/stop.hpp"
 #include "spodnet/tables/covariance.hpp"
 
 namespace spodnet {
@@ -94,6 +95,7 @@ class Alternating {
   GlassoLatentResult run() {
     int k = 0;
     for (best_.status = Status::not_converged; k < options_.max_iterations;) {
+      leave_if_stopped();
       if (!iterate()) break;
       if (++k % kBetweenChecks) continue;
       consider(A_, L_, factors_);

@@ -10,6 +10,7 @@
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/products.hpp"
+#include "spodnet/core/stop.hpp"
 #include "spodnet/tables/covariance.hpp"
 
 namespace spodnet {
@@ -83,6 +84,7 @@ TylerResult tyler(const MatrixRef& X, const TylerOptions& options) {
   result.status = Status::not_converged;
   Matrix V = Matrix::Identity(p, p);
   while (result.iterations < options.iterations && result.status != Status::ok) {
+    leave_if_stopped();
     Matrix next = (1 - result.shrinkage) * weighted_scatter(data.Z, distances(data.Z, V));
     next.diagonal().array() += result.shrinkage;
     next *= double(p) / next.trace();

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "spodnet/core/stop.hpp"
 #include "spodnet/layer/matrix_workspace.hpp"
 
 namespace spodnet {
@@ -35,6 +36,7 @@ class SpodLayer {
     if constexpr (requires { rule_.begin_forward(prepared, tapes, rule_tape); })
       rule_.begin_forward(prepared, tapes, rule_tape);
     for (std::size_t i = 0; i < slots[0].state.p(); ++i) {
+      leave_if_stopped();
       for (std::size_t s = 0; s < slots.size(); ++s)
         columns[s] = slots[s].load(tapes[s], i, s, options_);
       preactivations(prepared, std::span(columns).first(slots.size()), tapes, rule_tape);

@@ -8,6 +8,7 @@
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/products.hpp"
+#include "spodnet/core/stop.hpp"
 #include "spodnet/tables/covariance.hpp"
 #include "spodnet/tables/pairwise.hpp"
 #include "spodnet/tables/repair.hpp"
@@ -66,9 +67,11 @@ std::vector<Indices> missing_entries(const MatrixRef& X) {
 Matrix expected_rows(const MatrixRef& X, const std::vector<Indices>& missing, const Vector& mean,
                      const Matrix& Theta, Matrix* covariance) {
   Matrix filled = X;
-  for (Eigen::Index i = 0; i < X.rows(); ++i)
+  for (Eigen::Index i = 0; i < X.rows(); ++i) {
+    leave_if_stopped();
     if (!missing[std::size_t(i)].empty())
       expect_row(filled.row(i), missing[std::size_t(i)], mean, Theta, covariance);
+  }
   return filled;
 }
 

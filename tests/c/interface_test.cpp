@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "spodnet/core/random.hpp"
+#include "spodnet/core/stop.hpp"
 #include "spodnet/workflow/analyse.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -162,6 +163,16 @@ TEST(CInterface, AWatcherStopsTheWorkAndNoThreadIsLeft) {
   EXPECT_GE(calls, 3);
   EXPECT_STREQ(spod_error(), "interrupted");
   EXPECT_EQ(threads_here(), before);
+  const auto at_once = [](void*, const char*, double) { return 1; };
+  for (const char* method : {"pretrained", "glasso-cv", "glasso-latent-ebic", "tyler"}) {
+    const std::string options = std::string("{\"method\": \"") + method + "\"}";
+    const std::atomic<bool> stopped = true;
+    const StopScope scope(&stopped);  // of this thread: the work has its own
+    EXPECT_EQ(spod_estimate(data, options.c_str(), nullptr, nullptr, &result), SPOD_OK) << method;
+    spod_free_result(result);
+  }
+  EXPECT_EQ(spod_analyse(data, R"({"bootstrap": 1000000})", at_once, nullptr, &result),
+            SPOD_INTERRUPTED);
   spod_free_data(data);
 }
 

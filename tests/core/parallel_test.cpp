@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "spodnet/core/random.hpp"
+#include "spodnet/core/stop.hpp"
 
 namespace spodnet {
 namespace {
@@ -143,6 +144,35 @@ TEST(ThreadPool, StreamsKeyedByIndexDoNotDependOnTheThreads) {
   const auto one = draw(1);
   EXPECT_EQ(draw(2), one);
   EXPECT_EQ(draw(5), one);
+}
+
+TEST(StopScope, EndsAPoolsWorkAndNothingElse) {
+  std::atomic<bool> stop = false;
+  ThreadPool pool(3);
+  std::atomic<int> calls = 0;
+  const auto body = [&](std::size_t, int) {
+    if (++calls == 5) stop = true;
+  };
+  {
+    const StopScope scope(&stop);
+    EXPECT_THROW(pool.run(1000, body), Stopped);
+  }
+  EXPECT_LT(calls, 1000);
+  EXPECT_NO_THROW(leave_if_stopped());
+  calls = 10;
+  pool.run(1000, body);
+  EXPECT_EQ(calls, 1010);
+}
+
+TEST(StopScope, IsSeenByThePoolsInside) {
+  const std::atomic<bool> stop = true;
+  const StopScope scope(&stop);
+  EXPECT_THROW(ThreadPool(2).run(1, [](std::size_t, int) {}), Stopped);
+  {
+    const StopScope nobody(nullptr);
+    EXPECT_NO_THROW(leave_if_stopped());
+  }
+  EXPECT_THROW(leave_if_stopped(), Stopped);
 }
 
 }  // namespace
