@@ -14,6 +14,10 @@ void add_glasso_methods(MethodRegistry& methods);
 /// is the sparse part.
 void add_latent_methods(MethodRegistry& methods);
 
+/// clime (lambda), tiger (lambda, or that of the theory) and clime-cv, tiger-cv (folds, count,
+/// ratio).
+void add_columns_methods(MethodRegistry& methods);
+
 /// ledoit-wolf, oas and nonlinear-shrinkage, without settings, and tyler (shrinkage).
 void add_shrinkage_methods(MethodRegistry& methods);
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 
 #include "spodnet/core/error.hpp"
 #include "spodnet/estimators/row_covariance.hpp"
@@ -18,8 +17,7 @@ namespace {
 constexpr std::size_t kLambdasOfATask = 2;    // lambdas of a fold that are fitted one after another
 constexpr double kSmallestShare = 1.0 / 100;  // of lambda_max, in the first round
 
-struct Fold {
-  Matrix S, S_test;  // of the training rows; of the held-out rows about their mean
+struct Fold : CovarianceFold {
   std::map<double, GlassoResult> fits;  // near the best lambda so far, for warm starts
 };
 
@@ -42,25 +40,12 @@ struct WarmStart {
   }
 };
 
-/// Fold k of n rows: [first, last), sizes differing by at most one, the larger ones first.
-Fold make_fold(const MatrixRef& X, const Vector& variances, Eigen::Index k, Eigen::Index folds) {
-  const Eigen::Index n = X.rows(), first = k * (n / folds) + std::min(k, n % folds);
-  const Eigen::Index last = first + n / folds + (k < n % folds ? 1 : 0);
-  Matrix train(n - (last - first), X.cols());
-  train << X.topRows(first), X.bottomRows(n - last);
-  return {covariance_with_fallback(train, variances),
-          covariance_about(X.middleRows(first, last - first), column_means(train)),
-          {}};
-}
-
 class Search {
  public:
   Search(const MatrixRef& X, const Matrix& S, const GlassoCvOptions& options) : options_(options) {
-    folds_.resize(std::size_t(options.folds));
-    const Vector variances = S.diagonal();
-    for_each(folds_.size(), options.search.pool, [&](std::size_t k) {
-      folds_[k] = make_fold(X, variances, Eigen::Index(k), options.folds);
-    });
+    for (CovarianceFold& fold :
+         covariance_folds(X, S.diagonal(), options.folds, options.search.pool))
+      folds_.push_back({std::move(fold), {}});
   }
 
   /// Scores decreasing lambdas in every fold.
@@ -73,27 +58,24 @@ class Search {
       fit_group(folds_[task % folds], lambdas, first, fits[task % folds]);
     });
     for (std::size_t l = 0; l < lambdas.size(); ++l) {
-      GlassoCvScore score{lambdas[l], 0, {}};
+      CvScore score{lambdas[l], 0, {}};
       for (std::size_t k = 0; k < folds; ++k) {
         const GlassoResult& fit = fits[k][l];
         score.folds.push_back(log_likelihood(folds_[k].S_test, fit.Theta, fit.log_det));
         folds_[k].fits[lambdas[l]] = std::move(fits[k][l]);
       }
-      score.mean = std::accumulate(score.folds.begin(), score.folds.end(), 0.0) / double(folds);
       scores_.push_back(std::move(score));
     }
     std::sort(scores_.begin(), scores_.end(),
               [](const auto& a, const auto& b) { return a.lambda > b.lambda; });
+    best_ = finish_scores(scores_);
   }
 
-  std::size_t best() const {
-    const auto by_mean = [](const auto& a, const auto& b) { return a.mean < b.mean; };
-    return std::size_t(std::max_element(scores_.begin(), scores_.end(), by_mean) - scores_.begin());
-  }
+  std::size_t best() const { return best_; }
 
   /// New lambdas between the neighbours of the best; below the smallest, two decades down.
   std::vector<double> refine() {
-    const std::size_t at = best(), last = scores_.size() - 1;
+    const std::size_t at = best_, last = scores_.size() - 1;
     const double high = scores_[at == 0 || at == last ? at : at - 1].lambda;
     const double low = at == last ? kSmallestShare * high : scores_[at + 1].lambda;
     for (Fold& fold : folds_)
@@ -103,7 +85,7 @@ class Search {
     return {lambdas.begin() + 1, lambdas.end() - 1};
   }
 
-  std::vector<GlassoCvScore> take_scores() { return std::move(scores_); }
+  std::vector<CvScore> take_scores() { return std::move(scores_); }
 
  private:
   void fit_group(const Fold& fold, const std::vector<double>& lambdas, std::size_t first,
@@ -139,7 +121,8 @@ class Search {
 
   const GlassoCvOptions& options_;
   std::vector<Fold> folds_;
-  std::vector<GlassoCvScore> scores_;
+  std::vector<CvScore> scores_;
+  std::size_t best_ = 0;
 };
 
 void check(const MatrixRef& X, const GlassoCvOptions& options) {

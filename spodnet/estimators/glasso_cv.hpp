@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "spodnet/estimators/cv_folds.hpp"
 #include "spodnet/estimators/glasso_search.hpp"
 
 namespace spodnet {
@@ -13,23 +14,14 @@ struct GlassoCvOptions {
   GlassoSearch search;
 };
 
-struct GlassoCvScore {
-  double lambda = 0;
-  double mean = 0;            ///< over the folds
-  std::vector<double> folds;  ///< held-out log-likelihood per sample
-};
-
 struct GlassoCvResult {
-  double lambda = 0;                  ///< of the largest mean score; of equals the largest
-  std::vector<GlassoCvScore> scores;  ///< all of them, lambda decreasing
-  GlassoResult fit;                   ///< to the covariance of all samples about their mean
+  double lambda = 0;            ///< of the largest mean score; of equals the largest
+  std::vector<CvScore> scores;  ///< all of them, lambda decreasing
+  GlassoResult fit;             ///< to the covariance of all samples about their mean
 };
 
-/// Lambda by cross-validation. A fold's score is the Gaussian log-likelihood per sample of its
-/// held-out rows, given Theta and the mean of the rows it was trained on:
-///   1/2 (log det Theta - tr(S_test Theta) - p log 2 pi),   S_test about the training mean.
-/// Differs: scikit-learn takes S_test about its own mean. A column that is constant in a training
-/// part has its variance of all rows there; its score would be infinite for every lambda.
+/// Lambda by cross-validation, its scores those of cv_folds.hpp. A column that is constant in a
+/// training part has its variance of all rows there; its score would be infinite for every lambda.
 /// X is n x p. Fewer samples than folds, a constant column, a value not finite: Error.
 [[nodiscard]] GlassoCvResult glasso_cv(const MatrixRef& X, const GlassoCvOptions& options = {});
 

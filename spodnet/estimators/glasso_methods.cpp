@@ -78,17 +78,7 @@ class GlassoCvMethod final : public Method {
     set_problem(problem, options.search);
     GlassoCvResult result = glasso_cv(samples_of(problem, name()), options);
     Estimate out = to_estimate(name(), std::move(result.fit), result.lambda);
-    out.score_columns = {"lambda", "mean"};
-    for (int k = 1; k <= options.folds; ++k)
-      out.score_columns.push_back("fold_" + std::to_string(k));
-    out.scores.resize(Eigen::Index(result.scores.size()), 2 + options.folds);
-    for (std::size_t r = 0; r < result.scores.size(); ++r) {
-      const GlassoCvScore& score = result.scores[r];
-      out.scores(Eigen::Index(r), 0) = score.lambda;
-      out.scores(Eigen::Index(r), 1) = score.mean;
-      for (int k = 0; k < options.folds; ++k)
-        out.scores(Eigen::Index(r), 2 + k) = score.folds[std::size_t(k)];
-    }
+    put_scores(result.scores, out);
     return out;
   }
 

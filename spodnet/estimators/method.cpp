@@ -117,6 +117,7 @@ MethodRegistry builtin_methods(const EngineOptions& engine) {
   });
   add_glasso_methods(methods);
   add_latent_methods(methods);
+  add_columns_methods(methods);
   add_shrinkage_methods(methods);
   add_factor_methods(methods);
   methods.add("stack",

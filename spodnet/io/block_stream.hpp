@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -26,7 +27,7 @@ std::unique_ptr<BlockStream> memory_blocks(std::span<const std::byte> bytes);
 /// Plain bytes as they are; gzip (known by its first two bytes, several members allowed) is
 /// expanded on the way, up to `max_bytes`. A truncated or damaged gzip throws an Error.
 std::unique_ptr<BlockStream> expand_gzip(std::unique_ptr<BlockStream> blocks, std::string name,
-                                         std::size_t max_bytes);
+                                         std::uint64_t max_bytes);
 
 /// Blocks joined until there are at least `size` bytes or the stream ends.
 std::string read_ahead(BlockStream& blocks, std::size_t size);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -16,7 +17,7 @@ struct CsvLimits {
   std::size_t columns = 100'000;
   std::size_t line_bytes = std::size_t{16} << 20;  ///< of one record, quoted line breaks included
   std::size_t table_bytes = std::size_t{2} << 30;  ///< values (8 bytes each) and row names
-  std::size_t expanded_bytes = std::size_t{8} << 30;  ///< what a .gz may expand to
+  std::uint64_t expanded_bytes = std::uint64_t{8} << 30;  ///< what a .gz may expand to
 };
 
 struct CsvOptions {

@@ -33,7 +33,7 @@ class PrefixedBlocks : public BlockStream {
 
 class GunzipBlocks : public BlockStream {
  public:
-  GunzipBlocks(std::unique_ptr<BlockStream> packed, std::string name, std::size_t max_bytes)
+  GunzipBlocks(std::unique_ptr<BlockStream> packed, std::string name, std::uint64_t max_bytes)
       : packed_(std::move(packed)),
         name_(std::move(name)),
         max_bytes_(max_bytes),
@@ -98,7 +98,7 @@ class GunzipBlocks : public BlockStream {
 
   std::unique_ptr<BlockStream> packed_;
   std::string name_;
-  std::size_t max_bytes_, total_ = 0;
+  std::uint64_t max_bytes_, total_ = 0;
   std::vector<char> out_;
   z_stream state_{};
   bool between_members_ = false, finished_ = false;
@@ -107,7 +107,7 @@ class GunzipBlocks : public BlockStream {
 }  // namespace
 
 std::unique_ptr<BlockStream> expand_gzip(std::unique_ptr<BlockStream> blocks, std::string name,
-                                         std::size_t max_bytes) {
+                                         std::uint64_t max_bytes) {
   std::string first = read_ahead(*blocks, kGzipMagic.size());
   const bool packed = first.starts_with(kGzipMagic);
   auto whole = std::make_unique<PrefixedBlocks>(std::move(first), std::move(blocks));

@@ -39,7 +39,7 @@ OpenTensorFile open_header(const ByteSource& source) {
                    "the file is truncated or not safetensors, export it again");
   std::string text(length, '\0');
   source.read(kLengthBytes, std::as_writable_bytes(std::span(text)));
-  return {parse_tensor_header(text, behind - length, name), kLengthBytes + length};
+  return {parse_tensor_header(text, behind - length, name), std::size_t(kLengthBytes + length)};
 }
 
 RawKind kind_of(const std::string& dtype, const std::string& key, const std::string& name) {

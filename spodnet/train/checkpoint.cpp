@@ -83,7 +83,7 @@ struct Reader {
     if (epochs == 0) return rows;
     const auto found = file.tensors.find("history");
     if (found == file.tensors.end() ||
-        found->second.shape != std::vector<std::size_t>{epochs, kHistoryColumns})
+        found->second.shape != std::vector<std::size_t>{std::size_t(epochs), kHistoryColumns})
       damaged("tensor 'history' is missing or has a wrong shape");
     for (std::uint64_t k = 0; k < epochs; ++k)
       rows.push_back(row_from_numbers(found->second.values.data() + k * kHistoryColumns));

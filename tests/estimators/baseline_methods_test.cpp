@@ -2,11 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "spodnet/core/cholesky.hpp"
+#include "spodnet/estimators/clime.hpp"
 #include "spodnet/estimators/glasso_cv.hpp"
 #include "spodnet/estimators/glasso_ebic.hpp"
 #include "spodnet/estimators/glasso_latent.hpp"
 #include "spodnet/estimators/glasso_stars.hpp"
 #include "spodnet/estimators/shrinkage.hpp"
+#include "spodnet/estimators/tiger.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_covariance.hpp"
 #include "support/temporary_folder.hpp"
@@ -92,8 +97,44 @@ TEST_F(BaselineMethods, Shrinkage) {
   EXPECT_EQ(detail(run("oas"), "shrinkage"), oas(S, 40).shrinkage);
 }
 
+TEST_F(BaselineMethods, ClimeAndTiger) {
+  const Estimate solved = run("clime:lambda=0.2", false);
+  EXPECT_EQ(solved.Theta, clime(S, 0.2).Theta);
+  EXPECT_EQ(detail(solved, "shift"), 0);
+  EXPECT_LT(detail(solved, "violation"), 1e-7);
+  EXPECT_EQ(run("tiger", false).Theta, tiger(S, tiger_lambda(6, 40)).Theta);
+  EXPECT_EQ(run("tiger:lambda=0.3", false).Theta, tiger(S, 0.3).Theta);
+  const Estimate cv = run("clime-cv:folds=4,count=7,ratio=0.1");
+  const ColumnsCvResult expected = clime_cv(X, {.folds = 4, .count = 7, .ratio = 0.1});
+  EXPECT_EQ(cv.Theta, expected.fit.Theta);
+  EXPECT_EQ(cv.scores.rows(), 7);
+  EXPECT_EQ(cv.scores(3, 5), expected.scores[3].folds[3]);
+  EXPECT_EQ(run("tiger-cv").Theta, tiger_cv(X).fit.Theta);
+}
+
+/// On S of rank 3 both say what is the matter, and their Theta is SPD all the same.
+TEST_F(BaselineMethods, ClimeAndTigerSayWhatIsNotSolvedOrNotSpd) {
+  S = empirical_covariance(X.topRows(4));
+  for (const char* name : {"clime:lambda=0.01", "tiger:lambda=0.001"}) {
+    const Estimate estimate = run(name, false);
+    EXPECT_EQ(estimate.status, Status::not_converged) << name;
+    EXPECT_THAT(estimate.message, testing::HasSubstr("raise lambda"));
+    EXPECT_GT(estimate.W.diagonal().minCoeff(), 0);
+  }
+  for (std::uint64_t seed = 0;; ++seed) {
+    ASSERT_LT(seed, 200u) << "no matrix that is not SPD was met";
+    S = covariance(6, 7, seed);
+    const Estimate estimate = run("clime:lambda=0.15", false);
+    if (estimate.status != Status::not_spd) continue;
+    EXPECT_THAT(estimate.message, testing::HasSubstr("added to its diagonal"));
+    EXPECT_GT(detail(estimate, "shift"), 0);
+    EXPECT_TRUE(std::isfinite(spd_log_det(estimate.Theta)));
+    break;
+  }
+}
+
 TEST_F(BaselineMethods, SaysWhatItNeeds) {
-  for (const char* name : {"glasso-cv", "glasso-stars", "ledoit-wolf"}) {
+  for (const char* name : {"glasso-cv", "glasso-stars", "ledoit-wolf", "clime-cv", "tiger-cv"}) {
     EXPECT_TRUE(builtin_methods().make({name, {}})->needs_samples());
     expect_error([&] { run(name, false); }, {name, "give the samples"});
   }
@@ -111,6 +152,8 @@ TEST_F(BaselineMethods, SaysWhatItNeeds) {
   refuse("glasso:lambda=0.1,diagonal=maybe", {"diagonal=maybe", "neither true nor false"});
   refuse("glasso-cv:folds=many", {"glasso-cv: folds", "many"});
   refuse("glasso-cv:lambda=1", {"unknown setting 'lambda'", "folds, grid, refinements, tol"});
+  refuse("clime", {"clime: give lambda=NUMBER", "clime-cv"});
+  refuse("tiger-cv:lambda=1", {"tiger-cv: unknown setting 'lambda'", "count, folds, ratio"});
   refuse("oas:lambda=1", {"oas: unknown setting 'lambda'", "none"});
 }
 

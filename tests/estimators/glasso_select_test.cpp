@@ -49,7 +49,7 @@ TEST(GlassoCv, ScoresAreHeldOutLikelihoods) {
   ASSERT_EQ(r.scores.size(), 4u + 4 * 4);
   expect_decreasing_lambdas(r.scores);
   double best = -INFINITY;
-  for (const GlassoCvScore& score : r.scores) {
+  for (const CvScore& score : r.scores) {
     const auto plain = plain_cv_scores(X, score.lambda, 5);
     ASSERT_EQ(score.folds.size(), 5u);
     for (std::size_t f = 0; f < 5; ++f) EXPECT_NEAR(score.folds[f], plain[f], 1e-4);
@@ -59,7 +59,7 @@ TEST(GlassoCv, ScoresAreHeldOutLikelihoods) {
   const Matrix S = empirical_covariance(X);
   EXPECT_EQ(r.scores.front().lambda, glasso_lambda_max(S));
   EXPECT_NEAR(r.scores.back().lambda, glasso_lambda_max(S) / 100, 1e-15);
-  for (const GlassoCvScore& score : r.scores)
+  for (const CvScore& score : r.scores)
     if (score.lambda == r.lambda) {
       EXPECT_EQ(score.mean, best);
     }
@@ -77,7 +77,7 @@ TEST(GlassoCv, FindsThePeak) {
       const auto folds = plain_cv_scores(X, lambda, 5);
       best = std::max(best, std::accumulate(folds.begin(), folds.end(), 0.0) / 5);
     }
-    for (const GlassoCvScore& score : r.scores) found = std::max(found, score.mean);
+    for (const CvScore& score : r.scores) found = std::max(found, score.mean);
     EXPECT_GT(found, best - 2e-3) << seed;
   }
 }
@@ -88,7 +88,7 @@ TEST(GlassoCv, NoFoldFails) {
   X.col(7).setZero();
   X(11, 7) = 1;  // constant in every training part that lacks the last row
   const GlassoCvResult r = glasso_cv(X);
-  for (const GlassoCvScore& score : r.scores)
+  for (const CvScore& score : r.scores)
     for (double fold : score.folds) EXPECT_TRUE(std::isfinite(fold));
   EXPECT_EQ(r.fit.status, Status::ok);
   EXPECT_EQ(glasso_cv(X, {.folds = 12}).fit.status, Status::ok);
