@@ -2,6 +2,7 @@
 
 quoted <- function(text) {
   text <- enc2utf8(text)
+  if (!any(grepl("[\"\\\\[:cntrl:]]", text))) return(paste0("\"", text, "\""))
   text <- gsub("\\", "\\\\", text, fixed = TRUE)
   text <- gsub("\"", "\\\"", text, fixed = TRUE)
   for (code in c(1:31, 127)) {

@@ -52,6 +52,7 @@ column_numbers <- function(x, name, levels) {
 # What is said of the rows: names of columns, formulas or values become columns of the table behind the
 # variables, and options that name them.
 with_facts <- function(data, levels, weights = NULL, adjust = NULL, blocks = NULL, group = NULL) {
+  if (is.data.frame(data)) data <- as.data.frame(data)  # of whatever kind it was
   used <- character()
   fact <- function(x, what) {
     if (is.null(x)) return(NULL)
@@ -70,8 +71,7 @@ with_facts <- function(data, levels, weights = NULL, adjust = NULL, blocks = NUL
   group <- fact(group, "group")
   covariates <- covariates_of(adjust, data)
   used <- c(used, covariates$used)
-  variables <- setdiff(colnames(data), used)
-  if (is.null(colnames(data))) variables <- seq_len(ncol(data))
+  variables <- if (is.null(colnames(data))) seq_len(ncol(data)) else which(!colnames(data) %in% used)
   values <- numbers_of(data[, variables, drop = FALSE], levels)
   extra <- list(weights = weights, blocks = if (!is.null(clusters)) as.integer(factor(clusters)),
                 group = if (!is.null(group)) as.integer(factor(group)))

@@ -75,3 +75,10 @@ test_that("so they are with gaps, weights and a covariate", {
   bits(quiet(spod_graph(data[1:4], blocks = data$w, progress = FALSE))$precision,
        graphed(file, "--blocks", "w", "--exclude", "age"))
 })
+test_that("model files are methods", {
+  file <- file.path(folder, "..", "spodnet", "models", "pretrained", "tables.safetensors")
+  skip_if(!file.exists(file), "the model files are not here")
+  model <- spod_model(file)
+  expect_output(print(model), model$model)
+  bits(quiet(spod_precision(wine, method = model))$precision, estimated(file.path(folder, "wine.csv"), "--method", file))
+})

@@ -21,3 +21,15 @@ test_that("options are JSON", {
   expect_equal(spodnet:::to_json(list(a = "x\"\\\n", b = 0.1, c = NULL, d = I("one"), e = c(TRUE, FALSE), f = 1e15)),
                "{\"a\":\"x\\\"\\\\\\u000a\",\"b\":0.10000000000000001,\"d\":[\"one\"],\"e\":[true,false],\"f\":1000000000000000}")
 })
+test_that("what is said of the rows are columns behind the variables", {
+  data <- data.frame(a = 1:4, b = c(2, 1, 4, 3), a = 4:1, w = c(1, 2, 1, 2), site = c("x", "y", "z", "x"), check.names = FALSE)
+  table <- spodnet:::with_facts(data, NULL, weights = "w", adjust = ~site, blocks = c(7, 7, 9, 9))
+  expect_equal(colnames(table$values), c("a", "b", "a.1", "sitey", "sitez", "weights", "blocks"))
+  expect_equal(table$options$weights, "weights")
+  expect_equal(unclass(table$options$adjust), c("sitey", "sitez"))
+  expect_equal(table$options$blocks, "blocks")
+  expect_equal(unname(table$values[, "blocks"]), c(1, 1, 2, 2))
+  expect_equal(spodnet:::with_facts(data[1:3], NULL, blocks = 20)$options$blocks, "20")
+  expect_equal(colnames(spodnet:::with_facts(cbind(weights = 1:3, b = 2), NULL, weights = 1:3)$values), c("weights", "b", "weights.1"))
+  expect_error(spodnet:::with_facts(data, NULL, adjust = "age"), "no column \"age\"")
+})
