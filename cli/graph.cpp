@@ -54,34 +54,16 @@ class Bars {
   std::unique_ptr<Progress> bar_;
 };
 
+/// The settings that the library does not know.
 void add_record(const GraphCommand& command, Answer& answer) {
-  const auto yes = [](bool value) { return std::string(value ? "yes" : "no"); };
-  const TableInput& table = command.table;
-  answer.title = table.file.filename().string();
-  answer.settings = {{"file", table.file.string()},
-                     {"method", command.method},
-                     {"input", table.kind == "covariance"
-                                   ? fmt::format("covariance of {} samples", table.samples_count)
-                                   : "samples"},
-                     {"standardised", yes(!table.no_standardize)},
-                     {"missing values", table.missing.value_or("pairwise")},
-                     {"robust", table.robust.empty() ? "no" : table.robust},
-                     {"kind of columns", table.rows.kind},
-                     {"bootstrap", std::to_string(command.bootstrap)},
-                     {"communities", table.no_standardize ? "Louvain on |Theta|"
-                                                          : "Louvain on |partial correlations|"},
-                     {"seed", std::to_string(command.seed)}};
-  if (!command.groups.empty()) answer.settings.push_back({"groups", command.groups.string()});
-  if (!command.constraints.forbid.empty())
-    answer.settings.push_back({"forbidden edges", command.constraints.forbid.string()});
-  if (!command.constraints.sign.empty())
-    answer.settings.push_back({"signs", command.constraints.sign});
-  if (table.folds_in_order) answer.settings.push_back({"folds", "of consecutive rows"});
-  if (!table.rows.weights.empty()) answer.settings.push_back({"weights", table.rows.weights});
-  for (const std::string& columns : table.rows.adjust)
-    answer.settings.push_back({"adjusted for", columns});
-  if (!table.rows.blocks.empty()) answer.settings.push_back({"blocks", table.rows.blocks});
-  if (command.stable) answer.settings.push_back({"stable", fmt::format("{:g}", *command.stable)});
+  answer.title = command.table.file.filename().string();
+  answer.settings.insert(answer.settings.begin(), {"file", command.table.file.string()});
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) answer.settings.emplace_back(name, value);
+  };
+  add("groups", command.groups.string());
+  add("forbidden edges", command.constraints.forbid.string());
+  add("signs", command.constraints.sign);
 }
 
 void check_options(const GraphCommand& command) {

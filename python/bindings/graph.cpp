@@ -114,7 +114,6 @@ std::unique_ptr<Answer> graph(const MatrixIn& values, const std::vector<std::str
     run.progress = report;
     *result = analyse(data, options, run);
     result->title = title;
-    result->settings = {{"method", method}, {"seed", std::to_string(seed)}};
   });
   if (result->status == Status::interrupted) throw Error("graph: stopped before its end");
   return result;

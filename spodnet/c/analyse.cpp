@@ -47,6 +47,15 @@ std::vector<NodeStyle> styles_of(Options& options, const Prepared& data) {
   return styles;
 }
 
+/// remedies: a list of an advice's word, how it is followed, a word, ...: the notes of the page
+/// then say what to do.
+Remedies remedies_of(Options& options) {
+  const std::vector<std::string> words = options.list("remedies");
+  Remedies remedies;
+  for (std::size_t k = 0; k + 1 < words.size(); k += 2) remedies[words[k]] = words[k + 1];
+  return remedies;
+}
+
 void put_edges(const Answer& answer, spod_result& out) {
   std::vector<std::string> columns = {"i", "j", "theta", "partial_correlation"};
   if (answer.resamples > 0)
@@ -144,6 +153,7 @@ extern "C" int spod_analyse(const spod_data* data, const char* text, spod_watch 
     const AnalysisOptions analysis = c::analysis_of(options);
     std::vector<NodeStyle> styles = c::styles_of(options, data->prepared);
     const std::string title = options.text("title", data->title);
+    const Remedies remedies = c::remedies_of(options);
     const int threads = int(options.count("threads", 0));
     options.refuse_others();
     if (data->prepared.p() < 2)
@@ -154,9 +164,9 @@ extern "C" int spod_analyse(const spod_data* data, const char* text, spod_watch 
     if (answer->status == Status::interrupted) throw Stopped{};
     answer->title = title;
     answer->styles = std::move(styles);
-    answer->settings = {{"method", analysis.method},
-                        {"bootstrap", std::to_string(analysis.resamples)},
-                        {"seed", std::to_string(analysis.seed)}};
+    answer->settings.insert(answer->settings.begin(), {"file", data->title});
+    for (AnswerNote& note : answer->notes)
+      note.text = with_remedy(note.text, note.advice, note.value, remedies);
     auto made = std::make_unique<spod_result>();
     c::put_answer(answer, data->prepared, *made);
     c::put_names(*made);

@@ -101,6 +101,19 @@ std::vector<std::uint32_t> numbered(const Vector& values, const std::string& wha
   return out;
 }
 
+/// The columns that say something of the rows, each with what it is.
+std::vector<std::pair<std::string, std::string>> roles_of(const Asked& asked) {
+  std::vector<std::pair<std::string, std::string>> roles;
+  const auto add = [&](const std::string& column, const char* role) {
+    if (!column.empty()) roles.emplace_back(column, role);
+  };
+  for (const std::string& column : asked.adjust) add(column, "a covariate");
+  add(asked.weights, "the column of weights");
+  if (block_length(asked) == 0) add(asked.blocks, "the column of clusters");
+  add(asked.group, "the grouping column");
+  return roles;
+}
+
 RowFacts facts_of(const Asked& asked, const ReadColumns& read) {
   RowFacts facts;
   if (!asked.weights.empty()) facts.weight = columns_of({asked.weights}, asked, read).col(0);
@@ -110,16 +123,8 @@ RowFacts facts_of(const Asked& asked, const ReadColumns& read) {
     facts.cluster = numbered(columns_of({asked.blocks}, asked, read).col(0), asked.blocks);
   if (!asked.group.empty())
     facts.group = numbered(columns_of({asked.group}, asked, read).col(0), asked.group);
+  facts.columns = roles_of(asked);
   return facts;
-}
-
-/// The columns that are no variables are left out of the table.
-void exclude_facts(Asked& asked) {
-  std::vector<std::string>& out = asked.reading.exclude;
-  out.insert(out.end(), asked.adjust.begin(), asked.adjust.end());
-  if (!asked.weights.empty()) out.push_back(asked.weights);
-  if (!asked.blocks.empty() && block_length(asked) == 0) out.push_back(asked.blocks);
-  if (!asked.group.empty()) out.push_back(asked.group);
 }
 
 std::vector<std::string> group_names(const Asked& asked, const RowFacts& facts) {
@@ -146,7 +151,8 @@ std::unique_ptr<spod_data> prepared(Asked asked, const ReadColumns& read,
     throw Error("samples_count goes with input covariance: samples are counted in the table");
   asked.prepare.rows = facts_of(asked, read);
   data->groups = group_names(asked, asked.prepare.rows);
-  exclude_facts(asked);
+  for (const auto& [column, role] : asked.prepare.rows.columns)
+    asked.reading.exclude.push_back(column);  // no variables
   data->prepared = prepare_samples(read(asked.reading), asked.prepare, title);
   return data;
 }

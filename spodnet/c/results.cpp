@@ -7,46 +7,6 @@
 namespace spodnet::c {
 namespace {
 
-const char* advice_word(Advice advice) {
-  switch (advice) {
-    case Advice::sample_count:
-      return "sample_count";
-    case Advice::ranks:
-      return "ranks";
-    case Advice::pairwise:
-      return "pairwise";
-    case Advice::em:
-      return "em";
-    case Advice::standardize:
-      return "standardize";
-    case Advice::auto_method:
-      return "auto_method";
-    case Advice::glasso_cv:
-      return "glasso_cv";
-    case Advice::resamples:
-      return "resamples";
-    case Advice::no_cache:
-      return "no_cache";
-    case Advice::signs:
-      return "signs";
-    case Advice::header:
-      return "header";
-    case Advice::levels:
-      return "levels";
-    case Advice::decimal:
-      return "decimal";
-    case Advice::missing_word:
-      return "missing_word";
-    case Advice::exclude:
-      return "exclude";
-    case Advice::ordinal:
-      return "ordinal";
-    case Advice::none:
-      break;
-  }
-  return "";
-}
-
 template <class Map>
 std::vector<std::string> keys_of(const Map& map) {
   std::vector<std::string> names;
@@ -79,7 +39,7 @@ void put_notes(spod_result& result, const std::vector<AnswerNote>& notes) {
   for (const AnswerNote& note : notes) {
     const std::string list = note.kind == AnswerNote::Kind::warning ? "warnings" : "notes";
     result.texts[list].push_back(note.text);
-    result.texts[list + ".advice"].push_back(advice_word(note.advice));
+    result.texts[list + ".advice"].emplace_back(advice_word(note.advice));
     result.texts[list + ".value"].push_back(note.value);
   }
 }

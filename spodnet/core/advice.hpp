@@ -1,6 +1,8 @@
 #pragma once
 
+#include <map>
 #include <string>
+#include <string_view>
 
 #include "spodnet/core/error.hpp"
 
@@ -26,6 +28,17 @@ enum class Advice {
   exclude,       ///< leave columns out
   ordinal,       ///< polychoric correlations
 };
+
+/// "sample_count", "ranks", ...; of none "".
+std::string_view advice_word(Advice advice);
+
+/// How the users of one program give each setting, by its word: {"ranks", "--robust spearman"}.
+using Remedies = std::map<std::string, std::string, std::less<>>;
+
+/// The line and behind it what helps: "... (--samples-count N)". `value`, where it is known, stands
+/// for a WORD or N at the remedy's end. A setting without a remedy: the line as it is.
+std::string with_remedy(const std::string& line, Advice advice, const std::string& value,
+                        const Remedies& remedies);
 
 /// An Error with such a setting.
 class AdvisedError : public Error {

@@ -40,6 +40,19 @@ std::string to_string(ColumnKind kind) {
   }
 }
 
+std::string to_string(TableKind kind) {
+  switch (kind) {
+    case TableKind::automatic:
+      return "auto";
+    case TableKind::ordinal:
+      return "ordinal";
+    case TableKind::ranks:
+      return "ranks";
+    default:
+      return "gaussian";
+  }
+}
+
 TableKind table_kind_from(const std::string& text) {
   if (text == "auto") return TableKind::automatic;
   if (text == "gaussian") return TableKind::gaussian;

@@ -16,6 +16,7 @@ enum class ColumnKind { gaussian, ordinal, ranks };
 enum class TableKind { gaussian, automatic, ordinal, ranks };
 
 std::string to_string(ColumnKind kind);
+std::string to_string(TableKind kind);
 TableKind table_kind_from(const std::string& text);  ///< auto, gaussian, ordinal, ranks; else Error
 
 /// The kind of each column of X (n x p, NaN where missing). Automatic: ordinal with at most 7

@@ -11,6 +11,7 @@
 #include "spodnet/workflow/choose_candidate.hpp"
 #include "spodnet/workflow/graph_answer.hpp"
 #include "spodnet/workflow/hidden_factor.hpp"
+#include "spodnet/workflow/settings_record.hpp"
 
 namespace spodnet {
 namespace {
@@ -76,6 +77,7 @@ Answer analyse(const Prepared& data, const AnalysisOptions& options, const RunCo
     answer.candidates.push_back(answer_candidate(analysis.candidates[k], k == index));
   add_data_notes(data, options.standardize, answer);
   answer.notes.insert(answer.notes.end(), analysis.notes.begin(), analysis.notes.end());
+  answer.settings = settings_record(data, options);
   answer.status = chosen.estimate.status;
   answer.message = chosen.estimate.message;
   answer.seconds = watch.seconds();

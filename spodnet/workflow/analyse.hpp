@@ -28,9 +28,9 @@ struct AnalysisOptions {
 };
 
 /// From prepared data to a graph with its certificate: chooses or takes the method, estimates,
-/// finds communities, resamples, and says what to be careful about. `title` and the settings of the
-/// record that only the caller knows are left to it. The result is the same for any pool size, but
-/// for the seconds. What the method refuses: Error.
+/// finds communities, resamples, and says what to be careful about. `title` and those settings of
+/// the record that only the caller knows are left to it. The result is the same for any pool size,
+/// but for the seconds. What the method refuses: Error.
 [[nodiscard]] Answer analyse(const Prepared& data, const AnalysisOptions& options,
                              const RunContext& run);
 

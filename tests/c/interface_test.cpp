@@ -104,6 +104,20 @@ TEST(CInterface, WritesTheFilesOfTheCommand) {
   spod_free_data(data);
 }
 
+TEST(CInterface, TheRecordHasTheSettingsAndThePageTheRemedies) {
+  const char* options = R"({"bootstrap": 3, "seed": 9, "stable": 0.1,
+                            "remedies": ["resamples", "more resamples, N", "levels", "name them"]})";
+  spod_data* data = prepared(R"({"weights": "w", "missing": "pairwise"})");
+  spod_result* result = nullptr;
+  ASSERT_EQ(spod_analyse(data, options, nullptr, nullptr, &result), SPOD_OK) << spod_error();
+  const std::string summary = spod_text(result, "summary.json", 0);
+  for (const char* name : {"missing values", "kind of columns", "the column of weights", "seed"})
+    EXPECT_THAT(summary, HasSubstr("\"" + std::string(name) + "\""));
+  EXPECT_THAT(summary, HasSubstr("(more resamples, "));
+  spod_free_result(result);
+  spod_free_data(data);
+}
+
 TEST(CInterface, ComparesAndTests) {
   spod_data* data = prepared(R"({"group": "w", "group_names": ["one", "two", "three"]})");
   spod_result* result = nullptr;

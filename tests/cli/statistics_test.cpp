@@ -87,7 +87,7 @@ TEST_F(CliStatistics, WeightsCovariatesAndClustersAreNoVariables) {
       found.out,
       HasSubstr("effective sample size 103 of 120 rows, because rows have unequal weights"));
   const std::string settings = read_bytes(folder / "out/summary.json");
-  EXPECT_THAT(settings, HasSubstr("\"weights\""));
+  EXPECT_THAT(settings, HasSubstr("\"the column of weights\""));
   EXPECT_THAT(settings, HasSubstr("\"school\""));
   EXPECT_THAT(run("graph survey.csv -o out --row-names no --exclude school,group --blocks 10").out,
               HasSubstr("blocks of 10 successive rows"));
