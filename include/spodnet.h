@@ -31,6 +31,7 @@ enum {                            /* the exit statuses of the command */
   SPOD_INTERRUPTED = 130          /* the watcher asked to stop */
 };
 const char* spod_error(void);     /* of this thread's last call that failed; "" before one */
+const char* spod_error_advice(void);  /* a word for the setting that would help (docs/c.md), or "" */
 
 typedef struct spod_data spod_data;       /* a table made ready for estimates */
 typedef struct spod_result spod_result;   /* what an estimate, a graph or a test has found */

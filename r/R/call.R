@@ -29,7 +29,7 @@ handle_of <- function(outcome, where) {
   if (status == 130L) raise_interrupt()
   if (status >= 2L)
     stop(structure(class = c("spod_error", "error", "condition"),
-                   list(message = sub("^spod_[a-z]+: ", "", outcome[[2]]), call = where)))
+                   list(message = advised(sub("^spod_[a-z]+: ", "", outcome[[2]]), outcome[[4]]), call = where)))
   outcome[[3]]
 }
 
@@ -84,7 +84,7 @@ threads_of <- function(threads) {
 }
 
 # The argument of this package for a setting that would help.
-advised <- function(text, advice, value) {
+advised <- function(text, advice) {
   arguments <- c(sample_count = "n = N", ranks = "robust = \"spearman\"", pairwise = "missing = \"pairwise\"",
                  em = "missing = \"em\"", standardize = "standardize = TRUE", auto_method = "method = \"auto\"",
                  glasso_cv = "method = \"glasso-cv\"", resamples = "bootstrap = N", ordinal = "kind = \"ordinal\"",
@@ -94,7 +94,7 @@ advised <- function(text, advice, value) {
   text
 }
 
-notes_of <- function(texts, list) advised(texts[[list]], texts[[paste0(list, ".advice")]], texts[[paste0(list, ".value")]])
+notes_of <- function(texts, list) advised(texts[[list]], texts[[paste0(list, ".advice")]])
 
 # What to be careful about, as warnings of class "spod_warning".
 warn_of <- function(notes) {

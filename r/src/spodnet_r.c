@@ -59,14 +59,17 @@ static void* address(SEXP pointer) {
   return found;
 }
 
-/* list(status, message, handle) */
+/* list(status, message, handle, advice) */
 static SEXP outcome(int status, const Watch* state, SEXP handle) {
-  const char* message = status == SPOD_OK || status == SPOD_NUMERICAL ? "" : spod_error();
+  const int worked = status == SPOD_OK || status == SPOD_NUMERICAL;
+  const char* message = worked ? "" : spod_error();
+  const char* advice = worked || state->failed ? "" : spod_error_advice();
   if (state->failed) message = R_curErrorBuf(), status = SPOD_BAD_INPUT;
-  SEXP out = PROTECT(Rf_allocVector(VECSXP, 3));
+  SEXP out = PROTECT(Rf_allocVector(VECSXP, 4));
   SET_VECTOR_ELT(out, 0, Rf_ScalarInteger(status));
   SET_VECTOR_ELT(out, 1, Rf_ScalarString(Rf_mkCharCE(message, CE_UTF8)));
   SET_VECTOR_ELT(out, 2, handle);
+  SET_VECTOR_ELT(out, 3, Rf_mkString(advice));
   UNPROTECT(1);
   return out;
 }

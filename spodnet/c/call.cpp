@@ -7,7 +7,6 @@
 #include <new>
 #include <thread>
 
-#include "spodnet/core/error.hpp"
 #include "spodnet/core/stop.hpp"
 
 namespace spodnet::c {
@@ -15,9 +14,14 @@ namespace {
 
 constexpr auto kWatchEvery = std::chrono::milliseconds(50);
 
-std::string& error_line() {
-  thread_local std::string line;
-  return line;
+struct LastError {
+  std::string line;
+  Advice advice = Advice::none;
+};
+
+LastError& error_here() {
+  thread_local LastError error;
+  return error;
 }
 
 /// What is being done, from any thread of the work to the one that waits.
@@ -92,18 +96,22 @@ void in_a_thread(spod_watch watch, void* user, RunContext& run, std::atomic<bool
 
 }  // namespace
 
-int failed(int status, const std::string& line) {
-  error_line() = line;
+int failed(int status, const std::string& line, Advice advice) {
+  error_here() = {line, advice};
   return status;
 }
 
-const char* last_error() { return error_line().c_str(); }
+const char* last_error() { return error_here().line.c_str(); }
+
+const char* last_advice() { return advice_word(error_here().advice).data(); }
 
 int guarded(const char* where, const std::function<int()>& work) {
   try {
     return work();
   } catch (const Stopped&) {
     return failed(SPOD_INTERRUPTED, "interrupted");
+  } catch (const AdvisedError& error) {
+    return failed(SPOD_BAD_INPUT, error.what(), error.advice());
   } catch (const Error& error) {
     return failed(SPOD_BAD_INPUT, error.what());
   } catch (const std::bad_alloc&) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "include/spodnet.h"
+#include "spodnet/core/advice.hpp"
 #include "spodnet/core/stop.hpp"
 #include "spodnet/workflow/run_context.hpp"
 
@@ -13,10 +14,11 @@ namespace spodnet::c {
 /// spod_error(). `where` is the function that was called.
 int guarded(const char* where, const std::function<int()>& work);
 
-/// Notes the line of a call that failed and returns its status.
-int failed(int status, const std::string& line);
+/// Notes the line of a call that failed, with the setting that would help, and returns its status.
+int failed(int status, const std::string& line, Advice advice = Advice::none);
 
 const char* last_error();
+const char* last_advice();
 
 /// Does `work` with a pool of so many threads (0: one per core). With a watcher it is done in a
 /// thread of its own while this one calls the watcher every 50 ms; without threads (WebAssembly)

@@ -67,6 +67,8 @@ const char* spod_version(void) {
 
 const char* spod_error(void) { return c::last_error(); }
 
+const char* spod_error_advice(void) { return c::last_advice(); }
+
 const double* spod_numbers(const spod_result* result, const char* name, size_t* rows,
                            size_t* columns) {
   if (!result || !name) return nullptr;

@@ -160,6 +160,9 @@ TEST(CInterface, SaysWhatIsWrong) {
   spod_result* result = nullptr;
   EXPECT_EQ(spod_difference(data, "", nullptr, nullptr, &result), SPOD_BAD_INPUT);
   EXPECT_THAT(spod_error(), HasSubstr("no groups"));
+  EXPECT_STREQ(spod_error_advice(), "");
+  EXPECT_EQ(spod_analyse(data, R"({"stable": 0.1})", nullptr, nullptr, &result), SPOD_BAD_INPUT);
+  EXPECT_STREQ(spod_error_advice(), "resamples");
   spod_free_data(data);
 }
 

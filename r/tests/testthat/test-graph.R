@@ -79,7 +79,7 @@ test_that("what is wrong is said", {
   expect_error(spod_graph(wine, weights = "w", progress = FALSE), "no column \"w\"")
   expect_error(spod_graph(wine, weights = 1:3, progress = FALSE), "3 values for 178 rows")
   expect_error(spod_precision(wine, seed = -1), "seed")
-  expect_error(spod_graph(wine, stable = 0.1, bootstrap = 0, progress = FALSE), "resamples")
+  expect_error(spod_graph(wine, stable = 0.1, bootstrap = 0, progress = FALSE), "ask for some (bootstrap = N)", fixed = TRUE)
   expect_error(spod_model("none.safetensors"), "none.safetensors")
 })
 test_that("R's random numbers are neither used nor changed", {
