@@ -1,5 +1,6 @@
 #include <cmath>
 #include <memory>
+#include <sstream>
 
 #include "cli/output.hpp"
 
@@ -9,6 +10,7 @@
 #include "spodnet/devices/devices.hpp"
 #include "spodnet/io/safetensors.hpp"
 #include "spodnet/io/table.hpp"
+#include "spodnet/program/program.hpp"
 
 namespace spodnet::cli {
 namespace {
@@ -35,6 +37,11 @@ Json describe_tensors(const std::filesystem::path& path) {
   Json out = {{"file", path.string()}, {"kind", kind_of(header)}};
   out["metadata"] = Json::object();
   for (const auto& [key, value] : header.metadata) out["metadata"][key] = value;
+  const auto is = [&](const std::string& key) {
+    return key == "program" || key.starts_with("program.");
+  };
+  for (const auto& [key, value] : header.metadata)
+    if (is(key)) out["formulas"][key] = Program::parse(value, path.string()).formulas();
   std::size_t values = 0;
   out["tensors"] = Json::object();
   for (const auto& [name, tensor] : header.tensors) {
@@ -75,18 +82,26 @@ void print_text(const Json& about) {
   print_line(text_of(about["file"]) + ": " + text_of(about["kind"]));
   std::vector<std::vector<std::string>> lines;
   for (const auto& [key, value] : about.items()) {
-    if (key == "file" || key == "kind") continue;
+    if (key == "file" || key == "kind" || key == "formulas") continue;
     if (!value.is_object()) {
       lines.push_back({"  " + key + "  " + text_of(value)});
       continue;
     }
     lines.push_back({"  " + key});
     for (const auto& [name, entry] : value.items())
-      lines.push_back({"    " + name + "  " +
-                       (entry.is_object() ? text_of(entry["dtype"]) + " " + text_of(entry["shape"])
-                                          : text_of(entry))});
+      if (name != "program" && !name.starts_with("program."))  // its formulas are shown instead
+        lines.push_back(
+            {"    " + name + "  " +
+             (entry.is_object() ? text_of(entry["dtype"]) + " " + text_of(entry["shape"])
+                                : text_of(entry))});
   }
   for (const auto& line : lines) print_line(line.front());
+  if (!about.contains("formulas")) return;
+  for (const auto& [name, text] : about["formulas"].items()) {
+    print_line("  the " + name + ", for column i (docs/programs.md)");
+    std::istringstream formulas(text.get<std::string>());
+    for (std::string line; std::getline(formulas, line);) print_line("    " + line);
+  }
 }
 
 void print_devices(bool json) {

@@ -17,28 +17,47 @@ void ExternalRuleLayer::back_begin(const double* d_Theta, const double* W) {
 void ExternalRuleLayer::back_threshold(std::size_t i, std::size_t width, const double* J,
                                        const double* slope, double* d_v, double* d_lambda,
                                        double* d_scaled) {
+  back_margin(i, d_v);
+  for (std::size_t k = 0; k < count(); ++k) {
+    Slot& m = matrices_[k];
+    m.d_theta_22 = d_v[k] * J[3 * k];
+    m.d_w_22 = d_v[k] * J[3 * k + 1];
+    m.d_q += d_v[k] * J[3 * k + 2];
+  }
+  back_form(i, width, nullptr, slope, d_lambda, d_scaled);
+}
+
+void ExternalRuleLayer::back_margin(std::size_t i, double* d_v) {
+  columns_.resize(count() * ld_);
+  for (std::size_t k = 0; k < count(); ++k) {
+    Slot& m = matrices_[k];
+    m.d_theta_22 = m.d_w_22 = m.d_q = d_v[k] = 0;
+    if (m.status != Status::ok) continue;
+    const ColumnScalars& s = m.tape.scalars[i];
+    double* g = columns_.data() + k * ld_;
+    m.adjoint.get_column(i, g);
+    const bool floored = s.v != s.v_raw;
+    d_v[k] = floored ? 0 : g[i];  // theta_22^+ = v + q, Eq. (2)
+    m.d_q = g[i];
+    if (floored && s.q > 1) m.d_q += options_.v_min * g[i];
+  }
+}
+
+void ExternalRuleLayer::back_form(std::size_t i, std::size_t width, const double* d_q,
+                                  const double* slope, double* d_lambda, double* d_scaled) {
   for (std::size_t k = 0; k < count(); ++k) {
     Slot& m = matrices_[k];
     double* d_z = d_scaled + k * width;
     double* d_l = d_lambda ? d_lambda + k * width : nullptr;
     if (m.status != Status::ok) {
-      d_v[k] = 0;
       std::fill_n(d_z, width, 0.0);
       if (d_l) std::fill_n(d_l, width, 0.0);
       continue;
     }
-    const ColumnScalars& s = m.tape.scalars[i];
-    m.adjoint.get_column(i, g_.data());
-    const double d_theta_22_next = g_[i];  // theta_22^+ = v + q, Eq. (2)
-    const bool floored = s.v != s.v_raw;
-    d_v[k] = floored ? 0 : d_theta_22_next;
-    m.d_theta_22 = d_v[k] * J[3 * k];
-    m.d_w_22 = d_v[k] * J[3 * k + 1];
-    m.d_q = d_theta_22_next + d_v[k] * J[3 * k + 2];
-    if (floored && s.q > 1) m.d_q += options_.v_min * d_theta_22_next;
-
+    if (d_q) m.d_q += d_q[k];
+    const double* g = columns_.data() + k * ld_;
     const double* u = m.tape.u[i];
-    kernels().linear(ld_, 2.0, g_.data(), 2 * m.d_q, m.tape.y[i], x_.data());
+    kernels().linear(ld_, 2.0, g, 2 * m.d_q, m.tape.y[i], x_.data());
     if (!d_l) {
       gather(i, width, x_.data(), d_z);
       continue;

@@ -52,7 +52,7 @@ void ExternalRuleLayer::begin(const double* Theta, const double* W, const std::u
     m.status = m.usable ? Status::ok : Status::not_finite;
     m.suspect = false;
     m.done = 0;
-    m.drift_allowed = options.drift_limit;
+    m.drift_allowed = options.careful ? 0 : options.drift_limit;
     m.state.assign(m.usable ? Theta + k * p_ * p_ : identity.data(),
                    m.usable ? W + k * p_ * p_ : identity.data(), m.tape);
   }
@@ -68,7 +68,7 @@ void ExternalRuleLayer::refresh_if_drifted(Slot& m, std::size_t i) {
   if (!m.state.refresh(m.tape, i)) return;
   m.state.get_w(i, m.tape.w[i]);
   m.tape.scalars[i].w_22 = m.tape.w[i][i];
-  m.drift_allowed = std::max(options_.drift_limit, 10 * drift());
+  if (!options_.careful) m.drift_allowed = std::max(options_.drift_limit, 10 * drift());
 }
 
 void ExternalRuleLayer::fields(std::size_t i, std::size_t width, const ColumnFields<double>& out) {
@@ -96,6 +96,7 @@ void ExternalRuleLayer::fields(std::size_t i, std::size_t width, const ColumnFie
 }
 
 double ExternalRuleLayer::inv_theta_11(Slot& m, std::size_t i, const double* x, double* out) {
+  if (options_.careful && m.state.factorise_11(m.tape, i)) return m.state.solve_11(i, x, out);
   const double* w = m.tape.w[i];
   const double factor = -kernels().dot(ld_, w, x) / m.tape.scalars[i].w_22;
   m.state.product(x, product_.data());

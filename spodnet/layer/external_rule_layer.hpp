@@ -66,6 +66,11 @@ class ExternalRuleLayer {
   /// unless `slope` (d lambda_j / d scaled_j, where each lambda_j reads scaled_j alone) is given.
   void back_threshold(std::size_t i, std::size_t width, const double* J, const double* slope,
                       double* d_v, double* d_lambda, double* d_scaled);
+  // The same in two steps, for a g that goes back from d_v itself: d_v (count), then with g's own
+  // adjoint d_q of q (count) the others. What g adds to theta_22 and w_22 is back_close's.
+  void back_margin(std::size_t i, double* d_v);
+  void back_form(std::size_t i, std::size_t width, const double* d_q, const double* slope,
+                 double* d_lambda, double* d_scaled);
   /// d_z of the unscaled z.
   void back_scale(std::size_t i, std::size_t width, const double* scaled, const double* d_scaled,
                   double* d_z);
@@ -104,6 +109,7 @@ class ExternalRuleLayer {
   LayerOptions options_;
   std::vector<Slot> matrices_;
   AlignedVector x_, product_, g_, m_;  ///< scratch of one column of one matrix
+  AlignedVector columns_;              ///< column i of every G, between the steps back
 };
 
 }  // namespace spodnet

@@ -5,6 +5,7 @@
 #include "spodnet/models/network.hpp"
 #include "spodnet/models/pnp.hpp"
 #include "spodnet/models/pnp_any.hpp"
+#include "spodnet/models/program_model.hpp"
 #include "spodnet/models/ubg.hpp"
 
 namespace spodnet {
@@ -18,6 +19,7 @@ ModelRegistry builtin_models() {
   add_equivariant_rule<PnpAnyRule>(registry, "pnp-any");
   add_equivariant_rule<ConsistentAnyRule>(registry, "consistent-any");
   registry.add("glad", make_glad);
+  registry.add("program", [](const ModelConfig& config) { return make_program_model(config); });
   return registry;
 }
 

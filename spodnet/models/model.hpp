@@ -25,8 +25,9 @@ struct ModelConfig {
   bool standardized = false;                  ///< a size-free model works on correlations
   bool summary = false;                       ///< a size-free model also reads the whole of S
   std::map<std::string, std::size_t> widths;  ///< hidden widths that differ from the default
-  std::map<std::string, std::string> info;    ///< how it was trained, for information
-  std::size_t most_parameters = SIZE_MAX;     ///< a larger network is refused, not allocated
+  std::vector<std::string> programs;        ///< of model "program": each layer's text; one: of all
+  std::map<std::string, std::string> info;  ///< how it was trained, for information
+  std::size_t most_parameters = SIZE_MAX;   ///< a larger network is refused, not allocated
 };
 
 class Engine;
@@ -77,7 +78,7 @@ class ModelRegistry {
   std::map<std::string, ModelFactory> factories_;
 };
 
-/// ubg, pnp, e2e, ubg-any, pnp-any, consistent-any and glad.
+/// ubg, pnp, e2e, ubg-any, pnp-any, consistent-any, glad and program.
 ModelRegistry builtin_models();
 
 }  // namespace spodnet

@@ -17,7 +17,13 @@ constexpr std::array kSettings = {"format", "model",        "p",       "layers",
                                   "v_min",  "standardized", "summary", "checksum"};
 
 bool is_setting(const std::string& key) {
-  return std::find(kSettings.begin(), kSettings.end(), key) != kSettings.end();
+  return std::find(kSettings.begin(), kSettings.end(), key) != kSettings.end() ||
+         key == "program" || key.starts_with("program.");
+}
+
+/// The key of layer k's program, of `count` different ones.
+std::string program_key(std::size_t k, std::size_t count) {
+  return count == 1 ? "program" : "program." + std::to_string(k);
 }
 
 /// Settings of one file, each read with the file's name and its own in the message.
@@ -80,6 +86,8 @@ Metadata metadata_from_config(const ModelConfig& config) {
   out["zeta"] = exact_text(config.zeta);
   out["init_offset"] = config.learn_offset ? "learned" : exact_text(config.init_offset);
   out["v_min"] = exact_text(config.v_min);
+  for (std::size_t k = 0; k < config.programs.size(); ++k)
+    out[program_key(k, config.programs.size())] = config.programs[k];
   if (config.standardized) out["standardized"] = "true";
   if (config.summary) out["summary"] = "true";
   return out;
@@ -100,6 +108,9 @@ ModelConfig config_from_metadata(const Metadata& metadata, const std::string& na
   config.summary = metadata.contains("summary") && read.flag("summary");
   config.learn_offset = read.text("init_offset") == "learned";
   if (!config.learn_offset) config.init_offset = read.number("init_offset", 0.0);
+  if (metadata.contains("program")) config.programs = {read.text("program")};
+  for (int k = 0; metadata.contains("program.0") && k < config.layers; ++k)
+    config.programs.push_back(read.text(program_key(std::size_t(k), 2)));
   for (const auto& [key, value] : metadata)
     if (!is_setting(key)) config.info[key] = value;
   return config;

@@ -28,7 +28,8 @@ ColumnProgram::ColumnProgram(const Program& program, std::size_t B, std::size_t 
     : B_(B),
       p_(p),
       width_(program.full_width() ? p : p - 1),
-      has_threshold_(program.threshold() >= 0) {
+      has_threshold_(program.threshold() >= 0),
+      solves_(program.has(Op::solve)) {
   Graph graph = program.at(B, p);
   find_inputs(program, graph);
   find_weights(program, graph);

@@ -33,6 +33,7 @@ class ColumnProgram {
   std::size_t p() const { return p_; }
   std::size_t width() const { return width_; }  ///< of vectors: p or p - 1
   bool has_threshold() const { return has_threshold_; }
+  bool solves() const { return solves_; }  ///< it asks for inv_theta_11
   const std::vector<ProgramInput>& inputs() const { return inputs_; }
   int input(const std::string& name) const;  ///< -1: it does not read it
   std::size_t weights() const { return weights_; }
@@ -66,7 +67,7 @@ class ColumnProgram {
   };
 
   std::size_t B_, p_, width_ = 0, weights_ = 0, kept_ = 0;
-  bool has_threshold_ = false;
+  bool has_threshold_ = false, solves_ = false;
   std::vector<ProgramInput> inputs_;
   std::vector<int> input_nodes_;
   std::vector<Weight> weight_nodes_;

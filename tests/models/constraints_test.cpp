@@ -12,14 +12,16 @@
 #include "support/gradient_check.hpp"
 #include "support/hostile_covariance.hpp"
 #include "support/random_constraints.hpp"
+#include "support/rule_programs.hpp"
 #include "support/toy_data.hpp"
 
 namespace spodnet::test {
 namespace {
 
 std::unique_ptr<Model> random_model(std::size_t p, RandomStream& random) {
-  const char* names[] = {"ubg", "pnp", "e2e"};
-  ModelConfig config{.model = names[random.below(3)], .p = p};
+  const char* names[] = {"ubg", "pnp", "e2e", "program"};
+  ModelConfig config{.model = names[random.below(4)], .p = p};
+  if (config.model == "program") config.programs = {program::PaperPrograms{long(p)}.ubg().text()};
   config.layers = int(1 + random.below(3));
   config.tied = random.below(2) == 0;
   config.scaling = Scaling(random.below(3));
@@ -89,8 +91,10 @@ TEST_P(ConstrainedGradient, IsTheDerivativeOfTheConstrainedLoss) {
       const Constraints constraints = random_constraints(7, random);
       ToyData data(3, 7, seed);
       for (Sample& sample : data.samples) sample.constraints = &constraints;
-      const auto model = builtin_models().make(
-          {.model = GetParam(), .p = 7, .layers = 2, .scaling = scaling, .learn_offset = true});
+      ModelConfig config{
+          .model = GetParam(), .p = 7, .layers = 2, .scaling = scaling, .learn_offset = true};
+      if (config.model == "program") config.programs = {program::PaperPrograms{7}.ubg().text()};
+      const auto model = builtin_models().make(config);
       model->parameters().initialise(seed);
       std::vector<double>& weights = model->parameters().values;
       const std::vector<double> start = weights;
@@ -112,7 +116,8 @@ TEST_P(ConstrainedGradient, IsTheDerivativeOfTheConstrainedLoss) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, ConstrainedGradient, testing::Values("ubg", "pnp", "e2e"));
+INSTANTIATE_TEST_SUITE_P(Models, ConstrainedGradient,
+                         testing::Values("ubg", "pnp", "e2e", "program"));
 
 TEST(ConstrainedModels, RefuseWhatTheyCannotKeep) {
   const Matrix S = Matrix::Identity(4, 4);

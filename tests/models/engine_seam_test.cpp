@@ -10,6 +10,7 @@
 #include "support/expect_error.hpp"
 #include "support/gradient_check.hpp"
 #include "support/mixed_data.hpp"
+#include "support/rule_programs.hpp"
 #include "support/toy_data.hpp"
 
 namespace spodnet::test {
@@ -18,6 +19,7 @@ namespace {
 std::unique_ptr<Model> model_of(const std::string& name, std::size_t p, bool learn_offset = true) {
   ModelConfig config{.model = name, .p = p, .layers = 2, .scaling = Scaling::clip};
   config.learn_offset = learn_offset;
+  if (name == "program") config.programs = {program::PaperPrograms{long(p)}.ubg().text()};
   auto model = builtin_models().make(config);
   model->parameters().initialise(3);
   return model;
@@ -117,11 +119,11 @@ TEST_P(EngineSeam, TheResidualIsOfTheReturnedPair) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, EngineSeam,
-                         testing::Values("ubg", "pnp", "e2e", "ubg-any", "pnp-any"));
+                         testing::Values("ubg", "pnp", "e2e", "ubg-any", "pnp-any", "program"));
 
 /// dL/dS of models that give it, by differences along symmetric directions.
 TEST(Engine, GradientOfTheCovariance) {
-  for (const char* name : {"ubg", "pnp", "e2e"})
+  for (const char* name : {"ubg", "pnp", "e2e", "program"})
     for (const bool learn_offset : {false, true}) {
       const std::size_t p = 6;
       const auto model = model_of(name, p, learn_offset);

@@ -8,6 +8,7 @@
 #include "spodnet/train/checkpoint.hpp"
 #include "spodnet/train/shared_gradient.hpp"
 #include "spodnet/train/trainer.hpp"
+#include "support/rule_programs.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/thread_group.hpp"
 
@@ -24,11 +25,16 @@ struct Case {
 /// Few parameters and many (e2e: sums of slices); matrices of one size and of many; the lanes and
 /// the layer.
 std::vector<Case> cases() {
-  return {
-      {{.model = "ubg", .p = 12}, {.p = 12, .n = 40, .count = 45}, 16},
-      {{.model = "pnp", .p = 9, .layers = 2}, {.p = 9, .n = 40, .count = 14}, 6, "mse"},
-      {{.model = "e2e", .p = 20}, {.p = 20, .n = 40, .count = 14}, 12, "support"},
-      {{.model = "pnp-any", .learn_offset = true}, {.p = {4, 9}, .n = {8, 60}, .count = 20}, 7}};
+  return {{{.model = "ubg", .p = 12}, {.p = 12, .n = 40, .count = 45}, 16},
+          {{.model = "pnp", .p = 9, .layers = 2}, {.p = 9, .n = 40, .count = 14}, 6, "mse"},
+          {{.model = "e2e", .p = 20}, {.p = 20, .n = 40, .count = 14}, 12, "support"},
+          {{.model = "pnp-any", .learn_offset = true}, {.p = {4, 9}, .n = {8, 60}, .count = 20}, 7},
+          {{.model = "program",
+            .layers = 2,
+            .scaling = Scaling::clip,
+            .programs = {program::AnyPrograms(4).pnp().text()}},
+           {.p = {4, 9}, .n = {8, 60}, .count = 40},
+           20}};
 }
 
 /// Counts the matrices that were made.
