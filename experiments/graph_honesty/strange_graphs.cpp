@@ -93,16 +93,49 @@ Matrix unit_variances(const Matrix& Theta) {
   return out;
 }
 
-/// 1 to 5 by cut points: shares of the levels drawn from 0.5 to 1.5, then divided by their sum.
-void cut(Eigen::Ref<Vector> column, RandomStream& random) {
-  double share[5], sum = 0;
-  for (double& each : share) sum += each = random.uniform(0.5, 1.5);
+/// Levels 1, 2, ... by cut points between these shares, which add to 1.
+void cut(Vector& column, const std::vector<double>& shares) {
   for (double& x : column) {
     const double below = 0.5 * std::erfc(-x / std::sqrt(2.0));
-    double level = 1, reached = share[0] / sum;
-    for (int k = 1; k < 5 && below > reached; ++k) level += 1, reached += share[k] / sum;
+    double level = 1, reached = shares[0];
+    for (std::size_t k = 1; k < shares.size() && below > reached; ++k)
+      level += 1, reached += shares[k];
     x = level;
   }
+}
+
+/// Shares of five levels: from 0.5 to 1.5, divided by their sum.
+std::vector<double> five_shares(RandomStream& random) {
+  std::vector<double> share(5);
+  double sum = 0;
+  for (double& each : share) sum += each = random.uniform(0.5, 1.5);
+  for (double& each : share) each /= sum;
+  return share;
+}
+
+/// The shares of the levels of one variable; empty: the law has no levels.
+std::vector<double> shares_of(const std::string& law, RandomStream& random) {
+  if (law == "ordinal") return five_shares(random);
+  if (law == "skew2") return {0.9, 0.1};
+  if (law == "skew3") return {0.9, 0.08, 0.02};
+  if (law == "skew4") return {0.95, 0.03, 0.01, 0.01};
+  return {};
+}
+
+void cut_columns(Matrix& X, const std::string& law, RandomStream& random) {
+  for (Eigen::Index j = 0; j < X.cols(); ++j) {
+    const std::vector<double> shares = shares_of(law, random);
+    if (shares.empty()) continue;
+    Vector column = X.col(j);
+    cut(column, shares);
+    X.col(j) = column;
+  }
+}
+
+/// A third of the rows vary three times as much as the others.
+void add_spread(Matrix& X, RandomStream& random) {
+  for (Eigen::Index i = 0; i < X.rows(); ++i)
+    if (random.below(3) == 0) X.row(i) *= 3;
 }
 
 void add_factor(Matrix& X, RandomStream& random) {
@@ -131,11 +164,13 @@ const std::vector<std::string>& strange_graphs() {
 }
 
 const std::vector<std::string>& strange_laws() {
-  static const std::vector<std::string> all = {"gaussian", "t4", "ordinal", "factor"};
+  static const std::vector<std::string> all = {"gaussian", "t4",    "ordinal", "factor",   "skew2",
+                                               "skew3",    "skew4", "spread",  "lognormal"};
   return all;
 }
 
 Matrix strange_precision(const std::string& graph, std::size_t p, RandomStream& random) {
+  if (graph == "none") return Matrix::Identity(Eigen::Index(p), Eigen::Index(p));
   Matrix Theta = Matrix::Zero(Eigen::Index(p), Eigen::Index(p));
   for (const auto& [a, b] : pairs_of(graph, p, random)) {
     const auto i = Eigen::Index(a), j = Eigen::Index(b);
@@ -153,12 +188,9 @@ Matrix strange_rows(const Matrix& Theta, std::size_t n, const std::string& law,
   Matrix X = sample_gaussian(Theta, n, random);
   if (law == "t4") add_tails(X, random);
   if (law == "factor") add_factor(X, random);
-  if (law == "ordinal")
-    for (Eigen::Index j = 0; j < X.cols(); ++j) {
-      Vector column = X.col(j);
-      cut(column, random);
-      X.col(j) = column;
-    }
+  if (law == "spread") add_spread(X, random);
+  if (law == "lognormal") X = X.array().exp();
+  cut_columns(X, law, random);
   return X;
 }
 

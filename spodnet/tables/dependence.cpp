@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "spodnet/core/cholesky.hpp"
+#include "spodnet/core/disjoint_sets.hpp"
 
 namespace spodnet {
 namespace {
@@ -61,6 +62,8 @@ std::optional<Dependence> first_dependence(const Matrix& R,
   return std::nullopt;
 }
 
+constexpr double kTogether = 0.5;  // partial correlation of columns of one near dependence
+
 }  // namespace
 
 std::vector<Dependence> equal_columns(const Matrix& R) {
@@ -83,6 +86,29 @@ std::vector<Dependence> find_dependences(const Matrix& R) {
     out.push_back(*found);
     std::erase(columns, found->leave_out);
   }
+  return out;
+}
+
+std::vector<std::vector<std::size_t>> near_dependences(const Matrix& R, double n) {
+  const auto p = std::size_t(R.rows());
+  Matrix P;
+  if (n < double(p) + 2 || std::isinf(spd_inverse(R, P))) return {};
+  const double corrected = (n - 1) / (n - double(p));
+  DisjointSets sets(p);
+  std::vector<bool> exact(p);
+  for (std::size_t j = 0; j < p; ++j) {
+    const auto b = Eigen::Index(j);
+    exact[j] = corrected / P(b, b) < 1 - kNearlyExact;
+    for (std::size_t i = 0; i < j && exact[j]; ++i) {
+      const auto a = Eigen::Index(i);
+      if (exact[i] && std::abs(P(a, b)) > kTogether * std::sqrt(P(a, a) * P(b, b))) sets.join(i, j);
+    }
+  }
+  std::vector<std::vector<std::size_t>> of_root(p), out;
+  for (std::size_t j = 0; j < p; ++j)
+    if (exact[j]) of_root[sets.root(j)].push_back(j);
+  for (std::vector<std::size_t>& group : of_root)
+    if (group.size() > 1) out.push_back(std::move(group));
   return out;
 }
 

@@ -24,4 +24,11 @@ std::vector<Dependence> equal_columns(const Matrix& R);
 /// standard units, which a sum of several always has. Cost p^3 / 3, and as much for each one found.
 std::vector<Dependence> find_dependences(const Matrix& R);
 
+/// Groups of columns that follow from each other but for rounding, in the correlations R of n rows:
+/// R^2 on all others, corrected for their number, is above kNearlyExact, and partial correlations
+/// within a group exceed 1/2. Empty where R has no inverse or rows are too few. Cost p^3.
+std::vector<std::vector<std::size_t>> near_dependences(const Matrix& R, double n);
+
+inline constexpr double kNearlyExact = 0.999;
+
 }  // namespace spodnet

@@ -13,6 +13,7 @@ namespace spodnet {
 namespace {
 
 constexpr double kMostCorrelation = 0.9999;
+constexpr double kSurelyFilled = 8;  // rows expected: left empty with a chance of e^-8
 
 /// Ordered columns (empty ones for the others), and X with their scores.
 struct Scored {
@@ -71,6 +72,20 @@ MixedCorrelation mixed_correlation(const MatrixRef& X, const std::vector<ColumnK
     pool->run(kinds.size(), below);
   else
     for (std::size_t a = 0; a < kinds.size(); ++a) below(a, 0);
+  return out;
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> pairs_with_empty_corners(
+    const MatrixRef& X, const std::vector<ColumnKind>& kinds, const Vector& weight) {
+  const Scored data = scored(X, kinds, weight);
+  Polychoric polychoric(weight);
+  std::vector<std::pair<std::size_t, std::size_t>> out;
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    for (std::size_t j = i + 1; j < kinds.size(); ++j) {
+      if (kinds[i] != ColumnKind::ordinal || kinds[j] != ColumnKind::ordinal) continue;
+      const double expected = polychoric.empty_corners(data.ordered[i], data.ordered[j]);
+      if (expected > 0 && expected < kSurelyFilled) out.emplace_back(i, j);
+    }
   return out;
 }
 

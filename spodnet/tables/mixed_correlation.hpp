@@ -1,5 +1,6 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "spodnet/core/parallel.hpp"
@@ -29,5 +30,10 @@ MixedCorrelation mixed_correlation(const MatrixRef& X, const std::vector<ColumnK
 /// as they are.
 Matrix gaussian_scores(const MatrixRef& X, const std::vector<ColumnKind>& kinds,
                        const Vector& scale, const Vector& weight = {});
+
+/// Pairs i < j of ordered columns with an empty corner (polychoric.hpp) where independence expects
+/// fewer than 8 rows: so few that chance may leave it empty, and the correlation rests on it.
+std::vector<std::pair<std::size_t, std::size_t>> pairs_with_empty_corners(
+    const MatrixRef& X, const std::vector<ColumnKind>& kinds, const Vector& weight = {});
 
 }  // namespace spodnet

@@ -15,6 +15,7 @@ constexpr double kLeastProbability = 1e-12;  // of a cell: rounding may leave le
 constexpr double kRhoTolerance = 1e-8;
 constexpr double kQuadratic = 1e-4;  // Newton's steps below, in units of 1 - rho^2, end it
 constexpr int kMostSteps = 60;
+constexpr double kEmptyCorner = 0.5;  // rows
 
 double weight_of(const Vector& weight, std::size_t row) {
   return weight.size() > 0 ? weight[Eigen::Index(row)] : 1;
@@ -60,6 +61,14 @@ void put_inside(const auto& inside, Matrix& F) {
 /// F(a, b) belongs to all below cut points a and b; this is what lies in one cell.
 double in_cell(const Matrix& F, Eigen::Index a, Eigen::Index b) {
   return F(a + 1, b + 1) - F(a, b + 1) - F(a + 1, b) + F(a, b);
+}
+
+/// How many levels are below the cut point nearest to the median.
+Eigen::Index middle_cut(const OrderedColumn& column) {
+  std::size_t middle = 1;
+  for (std::size_t k = 2; k < column.levels(); ++k)
+    if (std::abs(column.below[k] - 0.5) < std::abs(column.below[middle] - 0.5)) middle = k;
+  return Eigen::Index(middle);
 }
 
 /// Values seen, ascending, with the sum of their weights.
@@ -113,9 +122,33 @@ void Polychoric::count(const OrderedColumn& a, const OrderedColumn& b) {
       if (a.level[i] >= 0 && b.level[i] >= 0)
         counts_(a.level[i], b.level[i]) += weight_of(weight_, i);
   }
-  if (counts_.size() == 4 && counts_.sum() > 0)
-    for (double& each : counts_.reshaped())
-      if (each == 0) each = 0.5;
+  n_ = counts_.sum();
+  fill_corners(a, b);
+}
+
+/// In proportion to what independence expects in each of its cells.
+void Polychoric::fill_corner(Eigen::Index top, Eigen::Index left, Eigen::Index rows,
+                             Eigen::Index cols) {
+  if (counts_.block(top, left, rows, cols).sum() > 0) return;
+  const double expected = in_row_.segment(top, rows).sum() * in_col_.segment(left, cols).sum() / n_;
+  if (!(expected > 0)) return;
+  const double unit = std::min(kEmptyCorner, expected) / expected / n_;
+  for (Eigen::Index b = left; b < left + cols; ++b)
+    for (Eigen::Index a = top; a < top + rows; ++a) counts_(a, b) = unit * in_row_[a] * in_col_[b];
+  expected_ += expected;
+}
+
+void Polychoric::fill_corners(const OrderedColumn& a, const OrderedColumn& b) {
+  expected_ = 0;
+  if (!(n_ > 0)) return;
+  in_row_ = counts_.rowwise().sum();
+  in_col_ = counts_.colwise().sum();
+  const Eigen::Index i = middle_cut(a), j = middle_cut(b);
+  const Eigen::Index rows = counts_.rows() - i, cols = counts_.cols() - j;
+  fill_corner(0, 0, i, j);
+  fill_corner(i, 0, rows, j);
+  fill_corner(0, j, i, cols);
+  fill_corner(i, j, rows, cols);
   n_ = counts_.sum();
 }
 
@@ -141,6 +174,12 @@ Polychoric::Slopes Polychoric::at(double rho) {
       out.information += n_ * P * slope * slope;
     }
   return out;
+}
+
+double Polychoric::empty_corners(const OrderedColumn& a, const OrderedColumn& b) {
+  if (a.levels() < 2 || b.levels() < 2) return 0;
+  count(a, b);
+  return expected_;
 }
 
 double Polychoric::operator()(const OrderedColumn& a, const OrderedColumn& b, double start) {

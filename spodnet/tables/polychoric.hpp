@@ -38,9 +38,15 @@ class Polychoric {
   /// rho that maximises sum_ab counts_ab log P_ab(rho), counts_ab the rows that have both levels,
   /// P_ab the probability of the cell between the cut points, by Newton's method (Fisher's scoring
   /// where the curvature is no guide) from `start` inside a bracket of the score's sign; |rho| at
-  /// most 0.9999. Of a 2 x 2 table with an empty cell that cell counts 1/2: rho would be 1
-  /// otherwise. Cost: about 30 exponentials for each pair of cut points.
+  /// most 0.9999. An empty corner (below), of a 2 x 2 table an empty cell, counts 1/2 or, if that
+  /// is less, what independence expects there: rho would be 1 or -1 otherwise. Cost: about 30
+  /// exponentials for each pair of cut points.
   double operator()(const OrderedColumn& a, const OrderedColumn& b, double start = 0);
+
+  /// How many rows independence expects in the empty corners of a pair, 0 without one. Corners are
+  /// the quadrants of the table when each column is split at the cut point nearest to its median;
+  /// an empty one is empty in every resample too.
+  double empty_corners(const OrderedColumn& a, const OrderedColumn& b);
 
  private:
   /// Derivatives of the log-likelihood, and Fisher's information.
@@ -49,12 +55,16 @@ class Polychoric {
   };
 
   void count(const OrderedColumn& a, const OrderedColumn& b);
+  void fill_corner(Eigen::Index top, Eigen::Index left, Eigen::Index rows, Eigen::Index cols);
+  void fill_corners(const OrderedColumn& a, const OrderedColumn& b);
   void set_cells(const OrderedColumn& a, const OrderedColumn& b);
   Slopes at(double rho);
 
   const Vector& weight_;
   Matrix counts_;
-  double n_ = 0;  ///< their sum
+  double n_ = 0;            ///< their sum
+  double expected_ = 0;     ///< in empty corners
+  Vector in_row_, in_col_;  ///< sums of the counts
   BivariateNormal inner_;
   Matrix P_, d_P_, dd_P_;  ///< of all below cut points a and b, the infinite ones included
 };

@@ -179,6 +179,8 @@ Prepared prepare_samples(Table table, const PrepareOptions& options, const std::
   check_scale(data, where);
   count_samples(data);
   note_moments(data);
+  note_near_dependences(data);
+  note_empty_corners(data);
   for (DataNote& note : diagnose(data.X, data.names, options.ranks.has_value(), data.kinds))
     data.notes.push_back(std::move(note));
   return data;

@@ -40,6 +40,9 @@ struct Prepared {
   /// Pairs i < j with fewer common rows than a correlation needs (half of the rows, at least 3 and
   /// at most 10): they get no edge.
   std::vector<std::pair<std::size_t, std::size_t>> apart;
+  /// Pairs i < j whose link is never called stable: their correlation rests on levels that never
+  /// occur together, or on columns that follow from others but for rounding.
+  std::vector<std::pair<std::size_t, std::size_t>> doubtful;
   std::vector<DataNote> notes;
   bool named = false;  ///< the names are the file's
 

@@ -29,6 +29,12 @@ void leave_out_incomplete_rows(Prepared& data, const std::string& where);
 /// by their ranks where ranks count; with more complete rows than columns also sums and the like.
 void leave_out_dependent_columns(Prepared& data);
 
+/// Warns of columns that follow from others but for rounding (R^2 above kNearlyExact): their links
+/// are doubtful. After the moments, of n samples.
+void note_near_dependences(Prepared& data);
+/// Warns of pairs of levels that never occur together: such links are doubtful. After choose_kinds.
+void note_empty_corners(Prepared& data);
+
 /// The same for correlations R of n samples; returns the columns that are kept.
 std::vector<Eigen::Index> leave_out_dependent(Prepared& data, const Matrix& R, double n);
 

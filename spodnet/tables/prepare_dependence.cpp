@@ -4,6 +4,7 @@
 
 #include "spodnet/io/message.hpp"
 #include "spodnet/tables/dependence.hpp"
+#include "spodnet/tables/mixed_correlation.hpp"
 #include "spodnet/tables/moments.hpp"
 #include "spodnet/tables/pairwise.hpp"
 #include "spodnet/tables/prepare_columns.hpp"
@@ -44,7 +45,52 @@ std::vector<Eigen::Index> note_dependences(Prepared& data, const std::vector<Dep
   return kept;
 }
 
+std::string near_text(const std::vector<std::string>& names) {
+  if (names.size() == 2)
+    return fmt::format(
+        "{} say the same but for rounding (R^2 above {}): the link between them is not called "
+        "stable; leave one of them out",
+        listed(names), kNearlyExact);
+  return fmt::format(
+      "{} follow from each other but for rounding (R^2 above {}: a sum beside its items, "
+      "percentages that add to 100): links among them are not called stable; leave one of them out",
+      listed(names, 8), kNearlyExact);
+}
+
+void note_near(Prepared& data, const std::vector<std::size_t>& group) {
+  std::vector<std::string> names;
+  for (const std::size_t j : group) {
+    names.push_back(data.names[j]);
+    for (const std::size_t i : group)
+      if (i < j) data.doubtful.emplace_back(i, j);
+  }
+  data.notes.push_back({true, near_text(names), Advice::exclude});
+}
+
 }  // namespace
+
+void note_near_dependences(Prepared& data) {
+  if (data.options.ranks) return;
+  const Matrix complete = complete_rows(data.X);
+  if (complete.rows() < complete.cols() + 2) return;
+  for (const auto& group : near_dependences(moments(complete).R, double(complete.rows())))
+    note_near(data, group);
+}
+
+void note_empty_corners(Prepared& data) {
+  if (data.kinds.empty()) return;
+  const auto found = pairs_with_empty_corners(data.X, data.kinds, data.rows.weight);
+  if (found.empty()) return;
+  std::vector<std::string> named;
+  for (const auto& [i, j] : found) named.push_back(data.names[i] + " - " + data.names[j]);
+  data.notes.push_back(
+      {true, fmt::format("{} pair{} empty cells, levels that never occur together ({}): {} "
+                         "correlation rests on them, and {} not called stable",
+                         found.size(), found.size() == 1 ? " has" : "s have", listed(named, 3),
+                         found.size() == 1 ? "its" : "their",
+                         found.size() == 1 ? "its link is" : "their links are")});
+  data.doubtful.insert(data.doubtful.end(), found.begin(), found.end());
+}
 
 void leave_out_dependent_columns(Prepared& data) {
   const bool ranks = data.options.ranks.has_value();

@@ -17,10 +17,11 @@ namespace {
 ReliabilityOptions reliability_options(const Analysis& analysis, const Candidate& chosen,
                                        double density) {
   const TrainingPlan& plan = analysis.plan;
-  const double affordable = kMostSynthetic / double(3 * plan.n * plan.p);
+  ReliabilityOptions options;
+  options.margins = margins_of(analysis);
+  const double affordable = kMostSynthetic / double(3 * options.margins.rows * plan.p);
   // Larger graphs have more edges each: 8 of 100 variables have some thousand.
   const double wanted = plan.p <= 50 ? 24 : plan.p <= 80 ? 12 : plan.p <= 180 ? 8 : 4;
-  ReliabilityOptions options;
   options.data_sets = std::size_t(std::clamp(affordable, 2.0, wanted));
   options.resamples = std::min<std::size_t>(analysis.options.resamples, 100);
   options.density = density;
@@ -48,9 +49,10 @@ Counted count_from(const Reliability& reliability, double support) {
 std::string checked_on(const Reliability& reliability, const TrainingPlan& plan) {
   return fmt::format(
       "{} synthetic data sets of {} samples of {} variables with graphs about as "
-      "dense as this one{}, by the same method and resampling",
-      reliability.data_sets, plan.n, plan.p,
-      reliability.hidden ? " and hidden factors like its own" : "");
+      "dense as this one{}{}, by the same method and resampling",
+      reliability.data_sets, reliability.rows, plan.p,
+      reliability.hidden ? " and hidden factors like its own" : "",
+      reliability.margins ? " and values like its own" : "");
 }
 
 std::string support_text(double support) {
@@ -59,27 +61,51 @@ std::string support_text(double support) {
                      support - 1);
 }
 
+/// Why sure edges are not stable after all.
+std::string fallen_text(const StableEdges& found) {
+  if (found.fallen == 0) return "";
+  const std::size_t left = found.sure - found.fallen;
+  return fmt::format(
+      "{} edge{} hold{} even if up to {} unmeasured common causes are allowed for; {} other{} may "
+      "be due to such causes",
+      left, left == 1 ? "" : "s", left == 1 ? "s" : "", kMoreFactors, found.fallen,
+      found.fallen == 1 ? "" : "s");
+}
+
+std::string doubtful_text(const StableEdges& found) {
+  if (found.doubtful == 0) return "";
+  return fmt::format("; {} edge{} between variables that these data cannot tell apart {} left out",
+                     found.doubtful, found.doubtful == 1 ? "" : "s",
+                     found.doubtful == 1 ? "was" : "were");
+}
+
 /// What `--stable` found, in one line.
 std::string stable_text(const StableEdges& found, const Reliability& reliability, double q,
                         const std::string& on) {
-  if (found.doubtful)
-    return fmt::format(
-        "no edge: of {} that seem sure {} are gone if up to {} more hidden factors are allowed "
-        "for, so that all may stand for such factors",
-        found.sure, found.fallen, kMoreFactors);
   if (found.sure == 0)
-    return fmt::format("no edge: even of the surest ones more than {:.0f} % were false on {}",
-                       100 * q, on);
+    return fmt::format("no edge: even of the surest ones more than {:.0f} % were false on {}{}",
+                       100 * q, on, doubtful_text(found));
+  if (found.sure == found.fallen)
+    return fmt::format("no edge: {} {} sure, but may be due to up to {} unmeasured common causes{}",
+                       found.sure, found.sure == 1 ? "is" : "are", kMoreFactors,
+                       doubtful_text(found));
   const Counted counted = count_from(reliability, found.threshold);
   std::string text =
       fmt::format("{} of {} edges, those {}: on {}, {} of {} such edges were false ({:.0f} %)",
                   found.sure - found.fallen, found.stable.size(), support_text(found.threshold), on,
                   counted.wrong, counted.edges,
                   counted.edges ? 100.0 * double(counted.wrong) / double(counted.edges) : 0.0);
-  if (found.fallen > 0)
-    text += fmt::format(
-        "; {} more are as sure, but are gone if more hidden factors are allowed for", found.fallen);
-  return text;
+  if (found.fallen > 0) text = fallen_text(found) + ". " + text;
+  return text + doubtful_text(found);
+}
+
+/// Whether the data cannot tell an edge (Prepared::doubtful).
+std::vector<bool> doubtful_edges(const Analysis& analysis, const Answer& answer) {
+  const auto& pairs = analysis.data.doubtful;
+  std::vector<bool> out;
+  for (const AnswerEdge& edge : answer.edges)
+    out.push_back(std::find(pairs.begin(), pairs.end(), std::pair(edge.i, edge.j)) != pairs.end());
+  return out;
 }
 
 /// `values`: of each edge, in the order of the answer's; other pairs may follow.
@@ -89,7 +115,8 @@ void mark_stable(const Analysis& analysis, const Reliability& reliability,
   const double q = *analysis.options.stable;
   std::vector<double> supports;
   for (std::size_t e = 0; e < answer.edges.size(); ++e) supports.push_back(support_of(values[e]));
-  const StableEdges found = stable_edges(reliability, supports, kept, q);
+  const StableEdges found =
+      stable_edges(reliability, supports, kept, q, doubtful_edges(analysis, answer));
   for (std::size_t e = 0; e < answer.edges.size(); ++e)
     answer.edges[e].confidence->stable = found.stable[e];
   answer.stable_q = q;

@@ -82,11 +82,11 @@ double least_own_share(const Estimate& estimate, const Matrix& S) {
 
 namespace {
 
-/// The BIC of a graph given hidden factors where a loading costs kDoubtfulLoading of an edge.
-double doubtful_bic(const Estimate& given, double n) {
+/// The BIC of a graph given hidden factors where a loading costs `cost` of an edge.
+double bic_of(const Estimate& given, double n, double cost) {
   const double loadings =
       count_loadings(given.Theta.rows(), Eigen::Index(detail(given, "factors")));
-  return detail(given, "bic") - (kLoadingCost - kDoubtfulLoading) * loadings * std::log(n);
+  return detail(given, "bic") - (kLoadingCost - cost) * loadings * std::log(n);
 }
 
 Estimate given_factors(const Analysis& analysis, int count) {
@@ -95,12 +95,33 @@ Estimate given_factors(const Analysis& analysis, int count) {
   return method->estimate(problem_of(analysis.working, analysis.working.all, nullptr));
 }
 
+/// With so many factors the variables are explained better than with `without`, and no variable is
+/// the factor itself.
+bool better_with(const Analysis& analysis, const Estimate& with, const Estimate& without,
+                 double cost) {
+  const double n = analysis.working.all.n;
+  return with.status == Status::ok && bic_of(with, n, cost) < bic_of(without, n, cost) &&
+         least_own_share(with, analysis.working.all.S) >= kLeastOwnShare;
+}
+
+/// Whether a few variables, too few for the graph given factors to be a candidate, are better
+/// explained by one factor than by links between them: the items of one scale.
+bool is_one_scale(const Analysis& analysis) {
+  const std::size_t p = analysis.data.p();
+  const TrainingPart& all = analysis.working.all;
+  if (analysis.options.method != "auto" || p < kFewestForDoubt || p >= kFewestForFactors ||
+      most_factors(all.S, all.n) < 1)
+    return false;
+  const Estimate without = given_factors(analysis, 0), with = given_factors(analysis, 1);
+  return better_with(analysis, with, without, kLoadingCost);
+}
+
 }  // namespace
 
 std::vector<bool> edges_despite_factors(const Analysis& analysis, const Candidate& chosen,
                                         const std::vector<EdgePlace>& edges) {
   std::vector<bool> kept(edges.size(), true);
-  if (analysis.options.method != "auto" || analysis.data.p() < kFewestForFactors ||
+  if (analysis.options.method != "auto" || analysis.data.p() < kFewestForDoubt ||
       analysis.data.p() > kAutoVariables)
     return kept;
   const Matrix& S = analysis.working.all.S;
@@ -113,8 +134,7 @@ std::vector<bool> edges_despite_factors(const Analysis& analysis, const Candidat
     given[k] = given_factors(analysis, found + int(k));
   });
   const bool speaks = std::any_of(given.begin() + 1, given.end(), [&](const Estimate& each) {
-    return each.status == Status::ok && doubtful_bic(each, n) < doubtful_bic(given[0], n) &&
-           least_own_share(each, S) >= kLeastOwnShare;
+    return better_with(analysis, each, given[0], kDoubtfulLoading);
   });
   for (std::size_t e = 0; e < edges.size() && speaks; ++e) {
     const auto [i, j] = edges[e];
@@ -132,6 +152,10 @@ void tell_of_hidden_factor(Analysis& analysis, const Candidate& chosen) {
         "that was not measured and moves many variables together (a general factor, a market, "
         "batches); precision and covariance are given {} too",
         factors, factors == 1 ? "" : "s", factors == 1 ? "it" : "them"));
+  if (is_one_scale(analysis))
+    return analysis.warn(
+        "one hidden factor explains these variables better than links between them do, as it does "
+        "the items of one scale: the edges may all stand for it");
   const std::optional<LeadingShares> found = find_hidden_factor(analysis);
   if (!found) return;
   analysis.warn(fmt::format(

@@ -23,7 +23,8 @@ LeadingShares leading_shares(const Matrix& S);
 /// problems of size p.
 std::optional<LeadingShares> find_hidden_factor(const Analysis& analysis);
 
-/// Says that edges may stand for a hidden cause or, where the chosen graph is one given hidden
+/// Says that edges may stand for a hidden cause (of 5 to 9 variables: that one factor explains them
+/// better than links, by BIC) or, where the chosen graph is one given hidden
 /// factors, how many there are and what its edges mean.
 void tell_of_hidden_factor(Analysis& analysis, const Candidate& chosen);
 
@@ -39,20 +40,21 @@ Matrix hidden_loadings(const Candidate& candidate, const Matrix& S);
 /// over S_jj. Below kLeastOwnShare the "hidden" factor is that variable itself: a hub of the graph.
 double least_own_share(const Estimate& estimate, const Matrix& S);
 
-/// Which edges of the chosen graph (method auto, 10 to kAutoVariables variables) one would also see
-/// given one to kMoreFactors more hidden factors than were found: those of the same sign in these
-/// graphs too. All of them where nothing speaks for more factors: no such graph has a smaller BIC
-/// than that with the factors found, even if a loading costs kDoubtfulLoading of an edge (to be
-/// found, 1.5), or a variable is the factor itself. Factors that are too weak to be found still
-/// leave edges behind; these are the ones that fall away. Of sparse graphs without factors hardly
-/// any is concerned (docs/lab/accuracy.md).
+/// Which edges of the chosen graph (method auto, kFewestForDoubt to kAutoVariables variables) one
+/// would also see given one to kMoreFactors more hidden factors than were found: those of the same
+/// sign in these graphs too. All of them where nothing speaks for more factors: no such graph has a
+/// smaller BIC than that with the factors found, even if a loading costs kDoubtfulLoading of an
+/// edge (to be found, 1.5), or a variable is the factor itself. Factors that are too weak to be
+/// found still leave edges behind; these are the ones that fall away. Of sparse graphs without
+/// factors hardly any is concerned (docs/lab/accuracy.md).
 std::vector<bool> edges_despite_factors(const Analysis& analysis, const Candidate& chosen,
                                         const std::vector<EdgePlace>& edges);
 
 inline constexpr std::size_t kFactorSets = 48;
 inline constexpr int kMoreFactors = 3;
 inline constexpr double kDoubtfulLoading = 1.1;
-inline constexpr std::size_t kFewestForFactors = 10;  ///< variables
+inline constexpr std::size_t kFewestForFactors = 10;  ///< variables: to be a candidate
+inline constexpr std::size_t kFewestForDoubt = 5;     ///< variables: to say that there may be one
 inline constexpr double kLeastOwnShare = 0.07;
 
 }  // namespace spodnet

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "spodnet/core/error.hpp"
 #include "spodnet/metrics/agreement.hpp"
 #include "spodnet/metrics/support.hpp"
 #include "spodnet/workflow/plan_data.hpp"
@@ -15,7 +16,8 @@ namespace {
 constexpr std::size_t kDrawnForEach = 3;  // data sets drawn for each one that is kept
 constexpr double kMostSpreads = 1000;     // of a partial correlation
 
-/// The data sets whose estimates are closest in density (on a logarithmic scale), in order.
+/// The data sets whose estimates are closest in density (on a logarithmic scale), in order; those
+/// of infinite density not at all.
 std::vector<std::size_t> closest(const std::vector<double>& densities, double density,
                                  std::size_t count, std::size_t pairs) {
   const double one = 1 / double(pairs);
@@ -26,18 +28,27 @@ std::vector<std::size_t> closest(const std::vector<double>& densities, double de
   };
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return distance(a) < distance(b); });
+  std::erase_if(order, [&](std::size_t k) { return std::isinf(densities[k]); });
   order.resize(std::min(count, order.size()));
   return order;
 }
 
-/// A synthetic data set as the analysis sees a table.
-WorkingData working(const DataSet& data, std::size_t k, bool standardize) {
-  WorkingData out;
-  out.standardize = standardize;
-  out.Y = data.X[k];
-  out.scale = data.S[k].diagonal().cwiseSqrt();
-  out.all = part_of(out, out.Y);
-  return out;
+/// The method's estimates; without Theta where it refuses a table (a level that a fold lacks).
+std::vector<Estimate> estimates_of(const Method& method, const std::vector<Problem>& problems,
+                                   ThreadPool& pool) {
+  try {
+    return method.estimate_all(problems, &pool);
+  } catch (const Error&) {
+    std::vector<Estimate> out(problems.size());
+    pool.run(problems.size(), [&](std::size_t k, int) {
+      try {
+        out[k] = method.estimate(problems[k]);
+      } catch (const Error&) {
+        out[k] = {};
+      }
+    });
+    return out;
+  }
 }
 
 }  // namespace
@@ -96,18 +107,25 @@ Reliability measure_reliability(const TrainingPlan& plan, const Method& method, 
                                 const ReliabilityOptions& options, ThreadPool& pool) {
   TrainingPlan fresh = plan;
   fresh.seed = options.seed + 1'000'000;  // none of them was trained on
+  if (options.margins.rows > 0) fresh.n = options.margins.rows;
   const std::size_t drawn = kDrawnForEach * options.data_sets;
   const DataSet data = plan_data(fresh, 0, drawn, true, pool,
                                  options.loadings.size() > 0 ? &options.loadings : nullptr);
   std::vector<WorkingData> tables(drawn);
-  pool.run(drawn, [&](std::size_t k, int) { tables[k] = working(data, k, plan.standardized); });
+  pool.run(drawn, [&](std::size_t k, int) {
+    tables[k] = with_margins(options.margins, data.X[k], plan.standardized);
+  });
   std::vector<Problem> problems;
   for (const WorkingData& table : tables) problems.push_back(problem_of(table, table.all));
-  const std::vector<Estimate> estimates = method.estimate_all(problems, &pool);
+  const std::vector<Estimate> estimates = estimates_of(method, problems, pool);
   std::vector<double> densities;
-  for (const Estimate& estimate : estimates) densities.push_back(density(estimate.Theta));
+  for (const Estimate& estimate : estimates)
+    densities.push_back(estimate.Theta.size() > 0 ? density(estimate.Theta)
+                                                  : std::numeric_limits<double>::infinity());
   Reliability out;
+  out.rows = fresh.n;
   out.hidden = options.loadings.size() > 0;
+  out.margins = !options.margins.gaussian();
   const std::size_t pairs = std::max<std::size_t>(1, plan.p * (plan.p - 1) / 2);
   const auto kept = closest(densities, options.density, options.data_sets, pairs);
   for (const std::size_t k : kept) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "spodnet/workflow/bootstrap.hpp"
+#include "spodnet/workflow/margins.hpp"
 #include "spodnet/workflow/training_plan.hpp"
 
 namespace spodnet {
@@ -22,7 +23,9 @@ struct Reliability {
   std::vector<Observation> observations;  ///< support ascending
   std::vector<double> chance;             ///< that each is true: the increasing fit to `is_true`
   std::size_t data_sets = 0;
-  bool hidden = false;  ///< hidden causes are behind the data sets
+  std::size_t rows = 0;  ///< of each
+  bool hidden = false;   ///< hidden causes are behind the data sets
+  bool margins = false;  ///< their columns have the table's levels and tails
 
   /// Chance that an edge of this support is true, by interpolation; 0.5 without observations.
   double chance_at(double support) const;
@@ -38,6 +41,7 @@ struct ReliabilityOptions {
   std::size_t resamples = 100;
   double density = 0;    ///< of the graph in question: synthetic graphs of about this density count
   Matrix loadings = {};  ///< of hidden causes in the synthetic data (plan_data.hpp); empty: none
+  Margins margins = {};  ///< of the synthetic data
   std::uint64_t seed = 1;
   const std::atomic<bool>* stop = nullptr;
   Group* group = nullptr;  ///< processes that share the resamples

@@ -1,21 +1,22 @@
 #include "spodnet/workflow/stable_edges.hpp"
 
 namespace spodnet {
-namespace {
-
-constexpr double kMostFallen = 0.25;
-
-}  // namespace
 
 StableEdges stable_edges(const Reliability& reliability, const std::vector<double>& supports,
-                         const std::vector<bool>& kept, double q) {
+                         const std::vector<bool>& kept, double q,
+                         const std::vector<bool>& doubtful) {
   StableEdges out;
-  out.threshold = stable_threshold(reliability, supports, kCaution * q);
+  const auto asked = [&](std::size_t e) { return doubtful.empty() || !doubtful[e]; };
+  std::vector<double> of_asked;
   for (std::size_t e = 0; e < supports.size(); ++e)
-    if (supports[e] >= out.threshold) ++out.sure, out.fallen += !kept[e];
-  out.doubtful = !reliability.hidden && double(out.fallen) > kMostFallen * double(out.sure);
-  for (std::size_t e = 0; e < supports.size(); ++e)
-    out.stable.push_back(supports[e] >= out.threshold && kept[e] && !out.doubtful);
+    if (asked(e)) of_asked.push_back(supports[e]);
+  out.doubtful = supports.size() - of_asked.size();
+  out.threshold = stable_threshold(reliability, of_asked, kCaution * q);
+  for (std::size_t e = 0; e < supports.size(); ++e) {
+    const bool sure = asked(e) && supports[e] >= out.threshold;
+    out.sure += sure, out.fallen += sure && !kept[e];
+    out.stable.push_back(sure && kept[e]);
+  }
   return out;
 }
 

@@ -12,13 +12,14 @@ struct StableEdges {
   double threshold = 0;      ///< of the support, by the synthetic data
   std::size_t sure = 0;      ///< edges at least that well supported ...
   std::size_t fallen = 0;    ///< ... of them gone if more hidden factors are allowed for
-  bool doubtful = false;     ///< so many fall that none is called stable
+  std::size_t doubtful = 0;  ///< edges that are not asked about
 };
 
 /// `supports`: of each edge (support_of); `kept`: whether more hidden factors leave it
-/// (edges_despite_factors; it may go on behind the edges). Where no factor was found and factors
-/// would take more than a quarter of the sure edges, none is stable.
+/// (edges_despite_factors; it may go on behind the edges); `doubtful` (empty: none): whether the
+/// data cannot tell it at all (Prepared::doubtful), so that it is neither sure nor counted.
 StableEdges stable_edges(const Reliability& reliability, const std::vector<double>& supports,
-                         const std::vector<bool>& kept, double q);
+                         const std::vector<bool>& kept, double q,
+                         const std::vector<bool>& doubtful = {});
 
 }  // namespace spodnet

@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
+#include <set>
 
 #include "spodnet/core/random.hpp"
 #include "spodnet/tables/moments.hpp"
 #include "spodnet/tables/prepare.hpp"
+#include "support/random_covariance.hpp"
 
 namespace spodnet::test {
 namespace {
@@ -85,6 +87,24 @@ TEST(Dependence, AColumnThatStandsTwiceIsLeftOutWithItsSign) {
   std::string notes;
   for (const DataNote& note : data.notes) notes += note.text + "\n";
   EXPECT_THAT(notes, testing::HasSubstr("with its sign reversed"));
+}
+
+/// A sum rounded to two decimals is no exact dependence, but nothing can be told beside it.
+TEST(Dependence, ARoundedSumIsNamedAndItsLinksAreDoubtful) {
+  const Matrix items = correlated_samples(200, 5, 8);
+  Matrix X(200, 6);
+  X.leftCols(5) = items;
+  X.col(5) = ((items.leftCols(3).rowwise().sum() * 100).array().round() / 100);
+  const Prepared data = prepare_samples({{"a", "b", "c", "d", "e", "sum"}, {}, X}, {}, "t");
+  EXPECT_EQ(data.p(), 6u);
+  using Pair = std::pair<std::size_t, std::size_t>;
+  EXPECT_EQ(std::set<Pair>(data.doubtful.begin(), data.doubtful.end()),
+            (std::set<Pair>{{0, 1}, {0, 2}, {1, 2}, {0, 5}, {1, 5}, {2, 5}}));
+  ASSERT_EQ(data.notes.size(), 1u);
+  EXPECT_TRUE(data.notes[0].warning);
+  EXPECT_EQ(data.notes[0].text.find("'a', 'b', 'c' and 'sum' follow from each other but for"), 0u)
+      << data.notes[0].text;
+  EXPECT_TRUE(prepare_samples({{}, {}, items}, {}, "t").doubtful.empty());
 }
 
 }  // namespace

@@ -118,6 +118,28 @@ TEST(Polychoric, AnEmptyCellOfTwoBinaryColumnsIsNotACorrelationOfOne) {
   EXPECT_NEAR(of_counts(Matrix{{30, 0}, {0, 30}}), of_counts(Matrix{{30, 0}, {0, 30}}), 0);
 }
 
+/// No row has a rare level in both columns: without a correction rho is -0.9999.
+TEST(Polychoric, AnEmptyCornerOfMoreLevelsIsNoneEither) {
+  const Matrix counts{{700, 20, 9, 9}, {22, 0, 0, 0}, {8, 0, 0, 0}, {8, 0, 0, 0}};
+  EXPECT_GT(of_counts(counts), -0.7);
+  EXPECT_LT(of_counts(counts), 0);
+  EXPECT_NEAR(of_counts(counts.transpose()), of_counts(counts), 1e-7);
+  // Where hardly half a row is expected, the corner says nothing.
+  EXPECT_NEAR(of_counts(Matrix{{390, 5}, {5, 0}}), 0, 0.01);
+}
+
+TEST(Polychoric, NamesPairsThatRestOnAnEmptyCorner) {
+  const std::vector<ColumnKind> kinds(2, ColumnKind::ordinal);
+  const auto rests = [&](const Matrix& counts) {
+    return pairs_with_empty_corners(rows_of_counts(counts), kinds).size() == 1;
+  };
+  EXPECT_TRUE(rests(Matrix{{340, 30}, {30, 0}}));
+  EXPECT_TRUE(rests(Matrix{{360, 20, 4}, {14, 0, 0}, {2, 0, 0}}));
+  EXPECT_FALSE(rests(Matrix{{340, 30}, {29, 1}}));
+  EXPECT_FALSE(rests(Matrix{{100, 50}, {50, 0}}));  // 12.5 are expected: that is no chance
+  EXPECT_FALSE(rests(kFive));                       // its empty cells are no whole corner
+}
+
 /// Rows are counted by their bits, rows with weights one by one.
 TEST(Polychoric, CountsRowsAsIfEachHadAWeight) {
   RandomStream random(12);

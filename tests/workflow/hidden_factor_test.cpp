@@ -64,6 +64,33 @@ TEST(HiddenFactor, AutoGivesTheGraphGivenTheFactor) {
   EXPECT_GT(chosen, best - 0.5);  // it predicts with the factor
 }
 
+/// Eight items of one factor: every pair depends, and no link is called stable on that.
+TEST(HiddenFactor, OneScaleIsToldAsAFactor) {
+  RandomStream random(5);
+  Matrix X(1000, 8);
+  for (Eigen::Index i = 0; i < X.rows(); ++i) {
+    const double factor = random.normal();
+    for (Eigen::Index j = 0; j < 8; ++j)
+      X(i, j) = factor + (1 + 0.05 * double(j)) * random.normal();
+  }
+  ThreadPool pool(2);
+  AnalysisOptions options;
+  options.resamples = 60;
+  options.stable = 0.1;
+  const Answer answer = analyse(prepare_samples({{}, {}, X}, {}, "t"), options, {.pool = pool});
+  EXPECT_GT(answer.edges.size(), 20u);
+  int stable = 0;
+  for (const AnswerEdge& edge : answer.edges) stable += edge.confidence->stable;
+  EXPECT_LE(stable, 4);
+  std::string warnings;
+  for (const AnswerNote& note : answer.notes)
+    if (note.kind == AnswerNote::Kind::warning) warnings += note.text + "\n";
+  EXPECT_NE(warnings.find("one hidden factor explains these variables better"), warnings.npos)
+      << warnings;
+  EXPECT_NE(answer.stable_check.find("unmeasured common causes"), std::string::npos)
+      << answer.stable_check;
+}
+
 /// Edges between neighbours of a chain stay if factors are allowed for; those that a common cause
 /// makes between the others go.
 TEST(HiddenFactor, EdgesDespiteFactors) {

@@ -18,23 +18,25 @@ Reliability full_support_is_true(bool hidden) {
   return out;
 }
 
-TEST(StableEdges, FallenOnesAreNotStableAndManyOfThemSpoilAll) {
+TEST(StableEdges, ThoseThatFactorsLeaveAreKept) {
   const std::vector<double> supports{1, 1, 0.5, 1, 1, 1, 1, 1, 1};
   std::vector<bool> kept(9, true);
-  kept[1] = kept[2] = false;
-  const StableEdges few = stable_edges(full_support_is_true(false), supports, kept, 0.1);
-  EXPECT_EQ(few.sure, 8u);
-  EXPECT_EQ(few.fallen, 1u);
-  EXPECT_FALSE(few.doubtful);
-  EXPECT_EQ(few.stable, (std::vector<bool>{1, 0, 0, 1, 1, 1, 1, 1, 1}));
-  kept[3] = kept[4] = false;  // three of eight
-  const StableEdges many = stable_edges(full_support_is_true(false), supports, kept, 0.1);
-  EXPECT_TRUE(many.doubtful);
-  EXPECT_EQ(many.stable, std::vector<bool>(9, false));
-  // Where factors were found, the others stay.
-  const StableEdges given = stable_edges(full_support_is_true(true), supports, kept, 0.1);
-  EXPECT_FALSE(given.doubtful);
-  EXPECT_EQ(given.stable, (std::vector<bool>{1, 0, 0, 0, 0, 1, 1, 1, 1}));
+  kept[1] = kept[2] = kept[3] = kept[4] = false;  // three of eight that are sure
+  for (const bool hidden : {false, true}) {
+    const StableEdges found = stable_edges(full_support_is_true(hidden), supports, kept, 0.1);
+    EXPECT_EQ(found.sure, 8u);
+    EXPECT_EQ(found.fallen, 3u);
+    EXPECT_EQ(found.stable, (std::vector<bool>{1, 0, 0, 0, 0, 1, 1, 1, 1}));
+  }
+}
+
+TEST(StableEdges, ThoseThatTheDataCannotTellAreNotCounted) {
+  const std::vector<double> supports{1, 1, 0.5};
+  const StableEdges found = stable_edges(full_support_is_true(false), supports,
+                                         std::vector<bool>(3, true), 0.1, {true, false, false});
+  EXPECT_EQ(found.sure, 1u);
+  EXPECT_EQ(found.doubtful, 1u);
+  EXPECT_EQ(found.stable, (std::vector<bool>{0, 1, 0}));
 }
 
 /// A grid of 16 variables, no hidden factor: its links are found and stay.
