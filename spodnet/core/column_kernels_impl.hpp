@@ -1,5 +1,6 @@
 #pragma once
 // The O(p) work of one column step. Part of kernels_impl.hpp: one copy per instruction set.
+#include "spodnet/core/formulas.hpp"
 #include "spodnet/core/kernel_vectors.hpp"
 #include "spodnet/core/kernels.hpp"
 #include "spodnet/core/product_kernels_impl.hpp"
@@ -12,7 +13,7 @@ static double schur_product(std::size_t n, std::size_t i, const double* w, doubl
   const Vec f = all(factor);
   Vec quadratic = zero();
   for (std::size_t j = 0; j < n; j += kLanes) {
-    const Vec h = load(Wx + j) + f * load(w + j);
+    const Vec h = formulas::schur_product(VecArithmetic{}, load(Wx + j), load(w + j), f);
     quadratic += h * load(x + j);
     store(out + j, h);
   }
@@ -72,13 +73,9 @@ static void difference(std::size_t n, double factor, const double* x, const doub
   squares[1] = sum(y2);
 }
 
-SPODNET_INLINE Vec shrunk(Vec z, Vec lambda) {
-  const Vec size = abs_of(z) - lambda;
-  return only_where(~(size <= 0.0), flip_where_negative(size, z));
-}
-
 static void soft_threshold(std::size_t n, const double* z, const double* lambda, double* u) {
-  for (std::size_t j = 0; j < n; j += kLanes) store(u + j, shrunk(load(z + j), load(lambda + j)));
+  for (std::size_t j = 0; j < n; j += kLanes)
+    store(u + j, formulas::soft_threshold(VecArithmetic{}, load(z + j), load(lambda + j)));
 }
 
 static void soft_threshold_backward(std::size_t n, const double* u, const double* g, double d_q,
@@ -88,7 +85,7 @@ static void soft_threshold_backward(std::size_t n, const double* u, const double
     const Vec uj = load(u + j);
     const Vec d = only_where(uj != 0.0, two * load(g + j) + two_d_q * load(y + j));
     store(d_z + j, d);
-    store(d_lambda + j, -flip_where_negative(d, uj));
+    store(d_lambda + j, formulas::soft_threshold_backward(VecArithmetic{}, d, uj));
   }
 }
 

@@ -60,6 +60,13 @@ SPODNET_INLINE Vec flip_where_negative(Vec x, Vec s) {
   return (Vec)((Mask)x ^ ((Mask)s & kSignBit));
 }
 SPODNET_INLINE Vec only_where(Mask mask, Vec v) { return (Vec)(mask & (Mask)v); }
+/// core/formulas.hpp's arithmetic.
+struct VecArithmetic {
+  SPODNET_INLINE Vec abs(Vec v) { return abs_of(v); }
+  SPODNET_INLINE Vec flip(Vec x, Vec s) { return flip_where_negative(x, s); }
+  SPODNET_INLINE Vec zero_where(Mask mask, Vec v) { return only_where(~mask, v); }
+  SPODNET_INLINE Vec plus_product(Vec a, Vec b, Vec c) { return a + b * c; }
+};
 /// a + b where mask, else a.
 SPODNET_INLINE Vec add_where(Mask mask, Vec a, Vec b) {
 #if SPODNET_VECTOR_BYTES == 64

@@ -69,7 +69,7 @@ static void mlp_threshold(std::size_t n, const ScalarMlp& mlp, double kappa, dou
   for_each_value(n, mlp, scaled, [=](std::size_t j, Vec e) {
     const Vec zj = scaled(j);
     store(z + j, zj);
-    store(u + j, shrunk(zj, factor * abs_of(e)));
+    store(u + j, formulas::soft_threshold(VecArithmetic{}, zj, factor * abs_of(e)));
   });
 }
 
@@ -149,7 +149,9 @@ static double mlp_threshold_backward(std::size_t n, const ScalarMlp& mlp, double
   const auto d_u = [=](std::size_t j) {
     return only_where(load(u + j) != 0.0, two * load(g + j) + two_d_q * load(y + j));
   };
-  const auto d_lambda = [=](std::size_t j) { return -flip_where_negative(d_u(j), load(u + j)); };
+  const auto d_lambda = [=](std::size_t j) {
+    return formulas::soft_threshold_backward(VecArithmetic{}, d_u(j), load(u + j));
+  };
   if (mlp.hidden == kUsualUnits) {
     Vec product = zero();
     const auto set = [&](std::size_t j, Vec d) {

@@ -57,28 +57,28 @@ struct StepAdjoint {
       d_q += rule.margin_backward(b, problem, tape, column, numbers[kQ], g.at_i, d_column);
     else {
       rule.skip_margin_backward(b, tape, column.i);
-      if (numbers[kQ] > 1) d_q += shape.v_min * g.at_i;
+      d_q += formulas::floor_backward(shape.math, shape.v_min, numbers[kQ], g.at_i);
     }
     const bool active = e.in && t.u != 0;
     const double d_u = active ? 2 * fma(d_q, t.y, g.at_j) : 0.0;
-    const double d_lambda = shape.sparsity * (t.u > 0 ? -d_u : d_u);
+    const double d_lambda =
+        shape.sparsity * formulas::soft_threshold_backward(shape.math, d_u, t.u);
     d_z = d_u +
           rule.threshold_backward(b, problem, tape, column, e, t.z, d_lambda, d_entry, d_column);
     if (!e.in) d_z = 0;
     const double scale = numbers[kScale], q0 = numbers[kQ0];
-    const bool depends = scale != 0 && (shape.scaling == 0 || (shape.scaling != 2 && scale != 1));
     if constexpr (Rule::kNeedsResidualSums) {
       double s[3] = {d_z * t.z, d_z * (e.s - e.w), t.h * (e.s - e.w)};
       b.sum(s);
-      d_q0 = depends ? -0.5 * s[0] * reciprocal(q0) : 0.0;
+      d_q0 = shape.scale_backward(scale, q0, s[0]);
       rule.residual_sum(fma(scale, s[1], 2 * d_q0 * s[2]));
     } else {
       double s[1] = {d_z * t.z};
       b.sum(s);
-      d_q0 = depends ? -0.5 * s[0] * reciprocal(q0) : 0.0;
+      d_q0 = shape.scale_backward(scale, q0, s[0]);
     }
     if (scale != 1) d_z = fma(scale, d_z, 2 * d_q0 * t.h);
-    if (shape.scaling == 3) d_column.theta_22 -= d_q0 * q0 * reciprocal(column.theta_22);
+    d_column.theta_22 += shape.limit_backward(d_q0, q0, column.theta_22);
     if (b.j == 0) numbers[kDV] = own ? g.at_i : 0.0;
   }
 };
@@ -106,7 +106,7 @@ __device__ __noinline__ void backward_vectors(B b, Rule rule, StepOptions shape,
     if (i > 0) TapeEntry::fetch(b, tape, problem, i - 1);
     step.run(b, rule, shape, problem, tape, column, e, t, row, d_entry, d_column);
     rule.preactivation_backward(b, problem, tape, column, e, t, step.d_z, d_entry, d_column);
-    if (only_columns && i == 0) return;  // nobody reads W or G again
+    if (only_columns && i == 0) return;  // W and G are not read again
     done = {i,
             b.j == i ? 0.0 : t.y,
             t.h,
@@ -142,7 +142,8 @@ __device__ __noinline__ void backward_tiles(B b, typename B::Matrix& held, Rule 
     b.receive_first(1);
     if (Rule::kReadsW) {
       const double* numbers = b.numbers(i);
-      undo_and_product(b, W, reciprocal(numbers[kW22]), -reciprocal(numbers[kV]));
+      const auto undo = formulas::schur_undo(reciprocal(numbers[kW22]), reciprocal(numbers[kV]));
+      undo_and_product(b, W, undo.c_w, undo.c_y);
     }
     block_barrier();
   }

@@ -2,6 +2,9 @@
 // What every kernel uses: reciprocals, sums over a warp.
 #include "spodnet/cuda/ptx.cuh"
 
+#define SPODNET_FORMULA __device__ __forceinline__
+#include "spodnet/core/formulas.hpp"
+
 namespace spodnet::cuda {
 
 constexpr unsigned kAll = 0xffffffffu;
@@ -23,6 +26,26 @@ __device__ __forceinline__ double inverse_root(double a) {
   r = fma(r, fma(-half * r, r, 0.5), r);
   return fma(r, fma(-half * r, r, 0.5), r);
 }
+
+/// core/formulas.hpp's arithmetic.
+struct DeviceMath {
+  double zeta, root_zeta;
+
+  __device__ __forceinline__ double all(double x) const { return x; }
+  __device__ __forceinline__ double where(bool mask, double a, double b) const {
+    return mask ? a : b;
+  }
+  __device__ __forceinline__ double zero_where(bool mask, double a) const { return mask ? 0.0 : a; }
+  __device__ __forceinline__ double abs(double a) const { return fabs(a); }
+  __device__ __forceinline__ double flip(double a, double s) const { return s < 0 ? -a : a; }
+  __device__ __forceinline__ double ratio(double a, double b) const { return a * reciprocal(b); }
+  __device__ __forceinline__ double root_of_ratio(double a, double b) const {
+    return (a == zeta ? root_zeta : sqrt(a)) * inverse_root(b);
+  }
+  __device__ __forceinline__ double plus_product(double a, double b, double c) const {
+    return fma(b, c, a);
+  }
+};
 
 /// How numbers of many threads become one.
 struct Add {

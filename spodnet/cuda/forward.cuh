@@ -20,32 +20,33 @@ struct Carried {
 
 /// What a column step needs of the options.
 struct StepOptions {
-  int scaling;
-  double zeta, root_zeta, v_min, sparsity;
+  Scaling scaling;
+  DeviceMath math;
+  double v_min, sparsity;
 
   __device__ explicit StepOptions(const WalkShape& shape)
       : scaling(shape.scaling),
-        zeta(shape.zeta),
-        root_zeta(sqrt(shape.zeta)),
+        math{shape.zeta, sqrt(shape.zeta)},
         v_min(shape.v_min),
         sparsity(shape.sparsity) {}
+
+  // core/formulas.hpp with these options.
+  __device__ __forceinline__ double scale(double q0, double theta_22) const {
+    return formulas::scale(math, scaling, math.zeta, q0, theta_22);
+  }
+  __device__ __forceinline__ double scale_backward(double c, double q0, double d_z_z) const {
+    return formulas::scale_backward(math, scaling, c, q0, d_z_z);
+  }
+  __device__ __forceinline__ double limit_backward(double d_q0, double q0, double theta_22) const {
+    return formulas::limit_backward(math, scaling, d_q0, q0, theta_22);
+  }
+  __device__ __forceinline__ double soft_threshold(double z, double lambda) const {
+    return formulas::soft_threshold(math, z, lambda);
+  }
+  __device__ __forceinline__ double margin(double v_raw, double q) const {
+    return formulas::margin(math, v_raw, v_min, q);
+  }
 };
-
-/// c of z^ = c z; see layer/options.hpp. Below 1e-24 theta_22 a quadratic form is noise.
-__device__ __forceinline__ double scale_of(const StepOptions& options, double q0, double theta_22) {
-  if (options.scaling == 2) return 1;
-  if (options.scaling == 0)
-    return q0 > 1e-24 * theta_22 ? options.root_zeta * inverse_root(q0) : 0.0;
-  const bool relative = options.scaling == 3;
-  const double limit = relative ? options.zeta * theta_22 : options.zeta;
-  if (!(q0 > limit)) return 1;
-  return (relative ? sqrt(limit) : options.root_zeta) * inverse_root(q0);
-}
-
-__device__ __forceinline__ double soft_threshold(double z, double lambda) {
-  const double t = fabs(z) - lambda;
-  return t > 0 ? copysign(t, z) : 0.0;
-}
 
 __device__ __forceinline__ bool usable(double q) { return q >= 0 && q < 1e300; }
 
@@ -56,9 +57,10 @@ __device__ __forceinline__ void open_column(B& b, const WalkProblem& problem, in
   double w = b.row();
   column.w_22 = b.row_diagonal(i);
   if (carried.pending) {
-    const double cw = carried.w_next * carried.inv_w_22, cy = carried.y_next * carried.inv_v;
-    w = fma(-carried.w, cw, fma(carried.y, cy, w));
-    column.w_22 = fma(-carried.w_next, cw, fma(carried.y_next, cy, column.w_22));
+    const auto step =
+        formulas::schur_step(carried.w_next * carried.inv_w_22, carried.y_next * carried.inv_v);
+    w = fma(carried.w, step.c_w, fma(carried.y, step.c_y, w));
+    column.w_22 = fma(carried.w_next, step.c_w, fma(carried.y_next, step.c_y, column.w_22));
   }
   const double* theta = b.T(i);
   column.theta_22 = theta[i];
@@ -74,7 +76,7 @@ __device__ __forceinline__ double schur_product(const B& b, int i, double w, dou
                                                 double& quadratic) {
   const double at_i = b.product_at(i), t = at_i * inv_w_22;
   quadratic = fma(-at_i, t, b.square());
-  return b.inside && b.j != i ? fma(-w, t, b.product()) : 0.0;
+  return b.inside && b.j != i ? formulas::schur_product(DeviceMath{}, b.product(), w, -t) : 0.0;
 }
 
 /// From W u to the new diagonal entry and what the update of W needs (Alg. 1, lines 6 and 7).
@@ -85,18 +87,19 @@ __device__ __forceinline__ void close_column(B& b, Rule& rule, const StepOptions
   const int i = column.i, next = i + 1 < b.p ? i + 1 : 0;
   const double at_i = b.product_at(i), t = at_i * carried.inv_w_22;
   const double q = fma(-at_i, t, b.square());
-  double y = b.inside ? fma(-carried.w, t, b.product()) : 0.0;
+  double y = b.inside ? formulas::schur_product(DeviceMath{}, b.product(), carried.w, -t) : 0.0;
   carried.w_next = b.w_next(carried.turn, next);
   carried.y_next = next == i ? -1.0 : fma(-carried.w_next, t, b.product_next(next));
   const double raw = rule.margin(b, problem, column, q);
-  const double v = fmax(raw, shape.v_min * fmax(1.0, q));  // Differs: strict positivity
+  const double v = shape.margin(raw, q);
   carried.bad = carried.bad || !usable(q) || !(v > 0 && usable(v)) || raw != raw;
   carried.inv_v = reciprocal(v);
   if (b.j == i) y = -1, b.T(i)[i] = v + q;  // Eq. (2)
   carried.y = y;
   b.set_y(y);
   b.put(tape.row(kY, i), y);
-  if (b.slot == 0) b.shared().coef[0] = -carried.inv_w_22, b.shared().coef[1] = carried.inv_v;
+  const auto step = formulas::schur_step(carried.inv_w_22, carried.inv_v);
+  if (b.slot == 0) b.shared().coef[0] = step.c_w, b.shared().coef[1] = step.c_y;
   if (b.j == 0) {
     double* numbers = tape.numbers(i);
     numbers[kTheta22] = column.theta_22, numbers[kW22] = column.w_22, numbers[kS22] = column.s_22;
@@ -129,10 +132,10 @@ __device__ __noinline__ Carried forward_vectors(B b, Rule rule, StepOptions shap
     b.collect(i, i, z, carried.w);
     double q0;
     const double h = schur_product(b, i, carried.w, carried.inv_w_22, q0);
-    const double scale = scale_of(shape, q0, column.theta_22);
+    const double scale = shape.scale(q0, column.theta_22);
     z *= scale;
     const double lambda = shape.sparsity * rule.threshold(b, problem, column, e, z);
-    const double u = e.in ? soft_threshold(z, lambda) : 0.0;
+    const double u = e.in ? shape.soft_threshold(z, lambda) : 0.0;
     b.set_u(u);
     carried.bad = carried.bad || !usable(q0) || (e.in && !(lambda >= 0));
     b.share();  // the second product

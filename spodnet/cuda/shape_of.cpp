@@ -101,7 +101,7 @@ std::optional<WalkShape> shape_of(const Model& model) {
   size_free(*kind) ? place_any(tensors, shape.rule) : place_paper(tensors, shape.rule);
   shape.layers = config.layers;
   shape.tied = config.tied;
-  shape.scaling = int(config.scaling);
+  shape.scaling = config.scaling;
   shape.zeta = config.zeta;
   shape.v_min = config.v_min;
   shape.learn_offset = config.learn_offset;

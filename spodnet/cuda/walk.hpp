@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "spodnet/core/scaling.hpp"
+
 namespace spodnet::cuda {
 
 /// The rules of the library that a device knows.
@@ -44,7 +46,7 @@ struct WalkShape {
   RuleAt rule;
   int layers = 1;
   bool tied = false;
-  int scaling = 0;  ///< as in layer/options.hpp
+  Scaling scaling = Scaling::normalize;
   double zeta = 1, v_min = 1e-8, sparsity = 1;
   bool learn_offset = false;
   int offset_terms = 0;  ///< of the model's parameters, the last ones: the input offset's,

@@ -96,7 +96,8 @@ Kind kind_of(const FastWalk& fast, const Launch& launch) {
   int device = 0;
   check(cudaGetDevice(&device), "the current GPU");
   const WalkShape& shape = launch.shape;
-  return {device, fast.name, fast.size, launch.backward, std::min(shape.layers, 2), shape.scaling};
+  return {
+      device, fast.name, fast.size, launch.backward, std::min(shape.layers, 2), int(shape.scaling)};
 }
 
 Verdict verdict_of(const Kind& kind) {

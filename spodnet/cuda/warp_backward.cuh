@@ -15,7 +15,8 @@ __device__ __forceinline__ void prepare_columns(const Warp<P>& b, const WarpWeig
     double d_h1[3], d_h2[3], d_x[3], residual = 0;
     g.backward(k, sign(g.out), d_h1, d_h2, d_x);
     const bool own = numbers.own != 0;
-    numbers.q_slope = 1 + (own ? d_x[2] : numbers.q > 1 ? options.v_min : 0.0);
+    numbers.q_slope =
+        1 + (own ? d_x[2] : formulas::floor_backward(options.math, options.v_min, numbers.q, 1.0));
     numbers.theta_slope = own ? d_x[0] : 0.0;
     for (int c = 0; c < b.p; ++c)  // h is 0 at the column's own entry
       residual = fma(tape.h[b.r * b.kLd + c], S[c * b.p + b.r] - tape.w[b.r * b.kLd + c], residual);
@@ -79,7 +80,8 @@ __device__ __forceinline__ void backward_layer(const Warp<P>& b, LaneRow<P>& W, 
     if (i > 0) s_next = b.of_global(S, i - 1);
     if (b.r < P) shared.pair[b.r] = {w, y_i};
     __syncwarp();
-    W.update(shared.pair, w * numbers.inv_w_22, -y_i * numbers.inv_v);  // W before the step
+    const auto undo = formulas::schur_undo(w * numbers.inv_w_22, y_i * numbers.inv_v);
+    W.update(shared.pair, undo.c_w, undo.c_y);  // W before the step
 
     const double g = G[i], d_v = b.of_lane(g, i), d_q = d_v * numbers.q_slope;
     const WarpLambda lambda(k, z);
@@ -100,7 +102,7 @@ __device__ __forceinline__ void backward_layer(const Warp<P>& b, LaneRow<P>& W, 
     double d_theta = 0.5 * fma(d_sigma, warp_sigma_slope(b, i), d_z);
     if (b.r == i) {
       d_theta = d_v * numbers.theta_slope;
-      if (options.scaling == 3 && numbers.q0_slope != 0)
+      if (options.scaling == Scaling::relative && numbers.q0_slope != 0)
         d_theta = fma(0.5 * sum[0], reciprocal(tape.theta[i * b.kLd + i]), d_theta);
     }
     b.put(shared.x, d_z);

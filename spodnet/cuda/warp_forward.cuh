@@ -9,13 +9,7 @@ template <int P>
 __device__ __forceinline__ double schur_product(const Warp<P>& b, const LaneRow<P>& W,
                                                 const double* x, int i, double w, double inv_w_22) {
   const double product = W.product(x), t = b.of_lane(product, i) * inv_w_22;
-  return b.inside() && b.r != i ? fma(-w, t, product) : 0.0;
-}
-
-/// d_q0 = q0_slope d_z^'z^ on the way back (docs/backward.md).
-__device__ __forceinline__ double q0_slope(const StepOptions& options, double scale, double q0) {
-  const bool depends = scale != 0 && (options.scaling == 0 || (options.scaling != 2 && scale != 1));
-  return depends ? -0.5 * reciprocal(q0) : 0.0;
+  return b.inside() && b.r != i ? formulas::schur_product(DeviceMath{}, product, w, -t) : 0.0;
 }
 
 /// One layer. Theta lies in the tape; its new lower triangle is WarpShared::theta. `bad` is set
@@ -40,10 +34,10 @@ __device__ __forceinline__ void forward_layer(const Warp<P>& b, LaneRow<P>& W, c
     __syncwarp();
 
     const double h = schur_product(b, W, shared.x, i, w, inv_w_22);
-    const double q0 = warp_sum(z * h), scale = scale_of(options, q0, theta_22);
+    const double q0 = warp_sum(z * h), scale = options.scale(q0, theta_22);
     z *= scale;
     const double lambda = options.sparsity * kappa * fabs(WarpLambda(k, z).e);
-    const double u = in ? soft_threshold(z, lambda) : 0.0;  // Eq. (7)
+    const double u = in ? options.soft_threshold(z, lambda) : 0.0;  // Eq. (7)
     bad = bad || !usable(q0) || (in && !(lambda >= 0));
     b.put(shared.u, u);
     if (in && b.r > i) tape.theta[b.r * b.kLd + i] = u;  // Theta_12 = u, Eq. (2)
@@ -53,7 +47,7 @@ __device__ __forceinline__ void forward_layer(const Warp<P>& b, LaneRow<P>& W, c
     const double y = schur_product(b, W, shared.u, i, w, inv_w_22);
     const double q = warp_sum(u * y);
     const double raw = fabs(WarpMargin(k, {theta_22, s_22, q}).out);
-    const double v = fmax(raw, options.v_min * fmax(1.0, q));  // Differs: strict positivity
+    const double v = options.margin(raw, q);
     bad = bad || !usable(q) || !(v > 0 && usable(v)) || raw != raw;
     const double inv_v = reciprocal(v), y_i = b.r == i ? -1.0 : y;
     if (b.r < P) shared.pair[b.r] = {w, y_i};
@@ -61,12 +55,14 @@ __device__ __forceinline__ void forward_layer(const Warp<P>& b, LaneRow<P>& W, c
       shared.theta(i, i) = v + q;  // Eq. (2)
       WarpNumbers& numbers = tape.numbers[i];
       numbers.inv_w_22 = inv_w_22, numbers.inv_v = inv_v, numbers.scale = scale;
-      numbers.sigma = sigma, numbers.q = q, numbers.q0_slope = q0_slope(options, scale, q0);
+      numbers.sigma = sigma, numbers.q = q;
+      numbers.q0_slope = options.scale_backward(scale, q0, 1.0);  // of d_z^' z^
       numbers.own = v == raw ? 1.0 : 0.0;
     }
     b.put(tape.w, i, w), b.put(tape.y, i, y), b.put(tape.h, i, h), b.put(tape.z, i, z);
     __syncwarp();
-    W.update(shared.pair, -w * inv_w_22, y_i * inv_v);  // Eq. (3)
+    const auto step = formulas::schur_step(w * inv_w_22, y_i * inv_v);
+    W.update(shared.pair, step.c_w, step.c_y);  // Eq. (3)
   }
 }
 

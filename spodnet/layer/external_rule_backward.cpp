@@ -1,8 +1,14 @@
 #include <algorithm>
 
+#include "spodnet/core/formulas.hpp"
 #include "spodnet/layer/external_rule_layer.hpp"
 
 namespace spodnet {
+namespace {
+
+constexpr formulas::Doubles kBackMath;
+
+}  // namespace
 
 void ExternalRuleLayer::back_begin(const double* d_Theta, const double* W) {
   for (std::size_t k = 0; k < count(); ++k) {
@@ -39,7 +45,7 @@ void ExternalRuleLayer::back_margin(std::size_t i, double* d_v) {
     const bool floored = s.v != s.v_raw;
     d_v[k] = floored ? 0 : g[i];  // theta_22^+ = v + q, Eq. (2)
     m.d_q = g[i];
-    if (floored && s.q > 1) m.d_q += options_.v_min * g[i];
+    if (floored) m.d_q += formulas::floor_backward(kBackMath, options_.v_min, s.q, g[i]);
   }
 }
 
@@ -64,7 +70,7 @@ void ExternalRuleLayer::back_form(std::size_t i, std::size_t width, const double
     }
     for (std::size_t j = 0; j < p_; ++j) {  // the adjoint of the soft threshold
       x_[j] = u[j] != 0 ? x_[j] : 0.0;
-      product_[j] = u[j] > 0 ? -x_[j] : x_[j];
+      product_[j] = formulas::soft_threshold_backward(kBackMath, x_[j], u[j]);
     }
     gather(i, width, x_.data(), d_z);
     gather(i, width, product_.data(), d_l);
@@ -84,14 +90,13 @@ void ExternalRuleLayer::back_scale(std::size_t i, std::size_t width, const doubl
       std::fill_n(out, width, 0.0);
       continue;
     }
-    const bool depends = options_.scaling == Scaling::normalize ? s.scale != 0 : s.scale != 1;
     double d_z_z = 0;
-    for (std::size_t j = 0; depends && j < width; ++j) d_z_z += d[j] * z[j];
-    const double d_q0 = depends ? -d_z_z / (2 * s.q0) : 0.0;
+    for (std::size_t j = 0; j < width; ++j) d_z_z += d[j] * z[j];
+    const double d_q0 = formulas::scale_backward(kBackMath, options_.scaling, s.scale, s.q0, d_z_z);
     gather(i, width, m.tape.h[i], out);
     for (std::size_t j = 0; j < width; ++j) out[j] = s.scale * d[j] + 2 * d_q0 * out[j];
     if (width == p_) out[i] = 0;
-    if (options_.scaling == Scaling::relative) m.d_theta_22 -= d_q0 * s.q0 / s.theta_22;
+    m.d_theta_22 += formulas::limit_backward(kBackMath, options_.scaling, d_q0, s.q0, s.theta_22);
     m.adjoint.subtract(d_q0, m.tape.h[i]);
   }
 }

@@ -4,9 +4,12 @@
 #include <cmath>
 
 #include "spodnet/core/cholesky.hpp"
+#include "spodnet/core/formulas.hpp"
 
 namespace spodnet {
 namespace {
+
+constexpr formulas::Doubles kDoubles;
 
 bool usable_form(double q) { return std::isfinite(q) && q >= 0; }
 
@@ -118,22 +121,6 @@ void ExternalRuleLayer::solve(std::size_t i, std::size_t width, const double* x,
   }
 }
 
-double ExternalRuleLayer::scale_of(const ColumnScalars& s) const {
-  constexpr double kZero = 1e-24;  // below kZero * theta_22 a quadratic form is noise
-  const double zeta = options_.zeta;
-  switch (options_.scaling) {
-    case Scaling::normalize:
-      return s.q0 > kZero * s.theta_22 ? std::sqrt(zeta / s.q0) : 0.0;
-    case Scaling::clip:
-      return s.q0 > zeta ? std::sqrt(zeta / s.q0) : 1.0;
-    case Scaling::relative:
-      return s.q0 > zeta * s.theta_22 ? std::sqrt(zeta * s.theta_22 / s.q0) : 1.0;
-    case Scaling::none:
-      break;
-  }
-  return 1.0;
-}
-
 void ExternalRuleLayer::fail(Slot& m, double number) {
   m.status = std::isfinite(number) ? Status::not_spd : Status::not_finite;
 }
@@ -147,7 +134,9 @@ void ExternalRuleLayer::scale(std::size_t i, std::size_t width, const double* z,
       s.q0 = inv_theta_11(m, i, x_.data(), m.tape.h[i]);
       if (!usable_form(s.q0)) fail(m, s.q0);
     }
-    s.scale = m.status == Status::ok ? scale_of(s) : 0.0;
+    s.scale = m.status == Status::ok
+                  ? formulas::scale(kDoubles, options_.scaling, options_.zeta, s.q0, s.theta_22)
+                  : 0.0;
     double* row = scaled + k * width;
     for (std::size_t j = 0; j < width; ++j) row[j] = s.scale * z[k * width + j];
     if (m.status != Status::ok) std::fill_n(row, width, 0.0);
@@ -180,9 +169,8 @@ void ExternalRuleLayer::update(std::size_t i, const double* v) {
     Slot& m = matrices_[k];
     if (m.status != Status::ok) continue;
     ColumnScalars& s = m.tape.scalars[i];
-    const double floor = options_.v_min * std::max(1.0, s.q);
     s.v_raw = v[k];
-    s.v = std::max(s.v_raw, floor);  // Differs: strict positivity
+    s.v = formulas::margin(kDoubles, s.v_raw, options_.v_min, s.q);
     if (!std::isfinite(s.v + s.q) || !(s.v > 0) || std::isnan(s.v_raw)) {
       fail(m, s.v_raw);
       continue;

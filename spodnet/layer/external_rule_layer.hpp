@@ -100,7 +100,6 @@ class ExternalRuleLayer {
   double inv_theta_11(Slot& m, std::size_t i, const double* x, double* out);
   void refresh_if_drifted(Slot& m, std::size_t i);
   void fail(Slot& m, double number);
-  double scale_of(const ColumnScalars& s) const;
   void keep_spd(Slot& m);
   void spread(std::size_t i, std::size_t width, const double* x, double* out) const;
   void gather(std::size_t i, std::size_t width, const double* x, double* out) const;

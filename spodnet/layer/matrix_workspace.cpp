@@ -3,7 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "spodnet/core/formulas.hpp"
+
 namespace spodnet {
+namespace {
+
+constexpr formulas::Doubles kMath;
+
+}  // namespace
 
 MatrixWorkspace::MatrixWorkspace(std::size_t p) : state(p), adjoint(p), S_rows(p) {
   for (AlignedVector* x : {&lambda, &product, &diag_S, &d_z, &d_lambda, &d_theta_12, &d_w, &d_diag})
@@ -111,7 +118,6 @@ double MatrixWorkspace::inv_theta_11(const LayerTape& tape, std::size_t i, const
 }
 
 bool MatrixWorkspace::scale(LayerTape& tape, std::size_t i, const LayerOptions& options) {
-  constexpr double kZero = 1e-24;  // below kZero * theta_22 a quadratic form is noise
   ColumnScalars& s = tape.scalars[i];
   double* z = tape.z[i];
   z[i] = 0;
@@ -120,13 +126,7 @@ bool MatrixWorkspace::scale(LayerTape& tape, std::size_t i, const LayerOptions& 
   s.q = s.v_raw = 0;
   s.q0 = inv_theta_11(tape, i, z, tape.h[i]);
   if (!std::isfinite(s.q0) || s.q0 < 0) return false;
-  s.scale = 1;
-  if (options.scaling == Scaling::normalize)
-    s.scale = s.q0 > kZero * s.theta_22 ? std::sqrt(options.zeta / s.q0) : 0.0;
-  else if (options.scaling == Scaling::clip && s.q0 > options.zeta)
-    s.scale = std::sqrt(options.zeta / s.q0);
-  else if (options.scaling == Scaling::relative && s.q0 > options.zeta * s.theta_22)
-    s.scale = std::sqrt(options.zeta * s.theta_22 / s.q0);
+  s.scale = formulas::scale(kMath, options.scaling, options.zeta, s.q0, s.theta_22);
   return true;
 }
 
@@ -140,7 +140,7 @@ bool MatrixWorkspace::set_margin(LayerTape& tape, std::size_t i, double v_raw,
                                  const LayerOptions& options) {
   ColumnScalars& s = tape.scalars[i];
   s.v_raw = v_raw;
-  s.v = std::max(v_raw, options.v_min * std::max(1.0, s.q));  // Differs: strict positivity
+  s.v = formulas::margin(kMath, v_raw, options.v_min, s.q);
   tape.y[i][i] = -1;
   return std::isfinite(s.v) && s.v > 0 && v_raw == v_raw;
 }

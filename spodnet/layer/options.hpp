@@ -4,14 +4,9 @@
 #include <map>
 #include <string>
 
-namespace spodnet {
+#include "spodnet/core/scaling.hpp"
 
-/// Scaling of the preactivation z by its norm in inv_theta_11, q0 = z' inv_theta_11 z:
-///   normalize  z sqrt(zeta / q0)          (the paper; z = 0 stays 0)
-///   clip       z min(1, sqrt(zeta / q0))
-///   none       z
-///   relative   z min(1, sqrt(zeta theta_22 / q0)), which follows the data's units
-enum class Scaling { normalize, clip, none, relative };
+namespace spodnet {
 
 std::string to_string(Scaling scaling);
 Scaling scaling_from(const std::string& text);  ///< throws Error on an unknown name

@@ -84,18 +84,23 @@ double* SchurState::make_theta(LayerTape& tape, std::size_t i) const {
   return theta_12;
 }
 
+formulas::SchurStep<double> SchurState::pending_row(std::size_t i) const {
+  if (!pending_w_) return {0, 0};
+  return formulas::schur_step(pending_w_[i] / pending_a_, pending_y_[i] / pending_v_);
+}
+
 void SchurState::get_w(std::size_t i, double* w) const {
   if (large_) return large_->column(i, w);
-  const bool pending = pending_w_ != nullptr;
-  kernels().triangle_column(ld(), W_.data(), i, pending ? -pending_w_[i] / pending_a_ : 0,
-                            pending_w_, pending ? pending_y_[i] / pending_v_ : 0, pending_y_, w);
+  const auto step = pending_row(i);
+  kernels().triangle_column(ld(), W_.data(), i, step.c_w, pending_w_, step.c_y, pending_y_, w);
 }
 
 void SchurState::product(const double* x, double* out) {
   if (large_) return large_->product(x, out);
   if (pending_w_) {
-    kernels().update_product(p(), ld(), W_.data(), pending_w_, -1 / pending_a_, pending_y_,
-                             1 / pending_v_, x, out);
+    const auto step = formulas::schur_step(1 / pending_a_, 1 / pending_v_);
+    kernels().update_product(p(), ld(), W_.data(), pending_w_, step.c_w, pending_y_, step.c_y, x,
+                             out);
     pending_w_ = nullptr;
   } else {
     kernels().symmetric_product(p(), ld(), W_.data(), x, out);
@@ -111,8 +116,9 @@ void SchurState::get_W(double* W) const {
       const std::size_t end = TriMatrix::row_end(i);
       std::copy_n(W_.row(i), end, row.data());
       if (pending_w_) {
-        kernels().axpy(end, -pending_w_[i] / pending_a_, pending_w_, row.data());
-        kernels().axpy(end, pending_y_[i] / pending_v_, pending_y_, row.data());
+        const auto step = pending_row(i);
+        kernels().axpy(end, step.c_w, pending_w_, row.data());
+        kernels().axpy(end, step.c_y, pending_y_, row.data());
       }
     }
     std::copy_n(row.data(), i + 1, W + i * p());
@@ -132,8 +138,9 @@ void SchurState::update(LayerTape& tape, std::size_t i) {
   const ColumnScalars& s = tape.scalars[i];
   diag_Theta_[i] = s.v + s.q;  // Eq. (2)
   if (large_) {
-    large_->update(-1 / tape.w[i][i], tape.w[i]);
-    large_->update(1 / s.v, tape.y[i]);
+    const auto step = formulas::schur_step(1 / tape.w[i][i], 1 / s.v);
+    large_->update(step.c_w, tape.w[i]);
+    large_->update(step.c_y, tape.y[i]);
     return;
   }
   pending_w_ = tape.w[i];
@@ -191,8 +198,9 @@ void SchurState::undo_product(const LayerTape& tape, std::size_t i, const double
     pending_w_ = nullptr;
     kernels().symmetric_product(p(), ld(), W_.data(), x, out);
   } else {
-    kernels().update_product(p(), ld(), W_.data(), tape.w[i], 1 / tape.w[i][i], tape.y[i],
-                             -1 / tape.scalars[i].v, x, out);
+    const auto undo = formulas::schur_undo(1 / tape.w[i][i], 1 / tape.scalars[i].v);
+    kernels().update_product(p(), ld(), W_.data(), tape.w[i], undo.c_w, tape.y[i], undo.c_y, x,
+                             out);
   }
 }
 

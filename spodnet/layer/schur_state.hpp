@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "spodnet/core/formulas.hpp"
 #include "spodnet/core/status.hpp"
 #include "spodnet/core/tri_matrix.hpp"
 #include "spodnet/core/types.hpp"
@@ -71,6 +72,9 @@ class SchurState {
   void undo_product(const LayerTape& tape, std::size_t i, const double* x, double* out);
 
  private:
+  /// Row i of the pending update: c_w w + c_y y (0 and 0 where nothing is pending).
+  formulas::SchurStep<double> pending_row(std::size_t i) const;
+
   static constexpr std::size_t kLarge = 1536;  ///< from this p on W outgrows the caches
 
   std::size_t p_ = 0;

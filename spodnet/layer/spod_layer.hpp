@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "spodnet/core/formulas.hpp"
 #include "spodnet/core/stop.hpp"
 #include "spodnet/layer/matrix_workspace.hpp"
 
@@ -81,7 +82,7 @@ class SpodLayer {
     double d_q = 0, d_q0 = 0;
   };
 
-  /// All of them: what nobody exceeds, said to the compiler (g++ 14 warns of arrays too small).
+  /// All of them. Tells the compiler the size bound (g++ 14 warns of arrays too small).
   static std::span<MatrixWorkspace> at_most_lockstep(std::span<MatrixWorkspace> slots) {
     return slots.first(std::min(slots.size(), lockstep<Rule>()));
   }
@@ -214,13 +215,14 @@ class SpodLayer {
     if (s.v == s.v_raw)
       d.d_q += rule_.margin_backward(prepared, column, s.q, d_theta_22_next, rule_tape, d_weights,
                                      adjoint);
-    else if (s.q > 1)
-      d.d_q += options_.v_min * d_theta_22_next;
+    else
+      d.d_q += formulas::floor_backward(kMath, options_.v_min, s.q, d_theta_22_next);
 
     const double d_z_z = threshold_backward(prepared, slot, tape, column, rule_tape,
                                             {tape.u[i], g, tape.y[i], d.d_q}, d_weights, adjoint);
     d.d_q0 = scale_backward(slot, tape, i, d_z_z);
-    if (options_.scaling == Scaling::relative) adjoint.d_theta_22 -= d.d_q0 * s.q0 / s.theta_22;
+    adjoint.d_theta_22 +=
+        formulas::limit_backward(kMath, options_.scaling, d.d_q0, s.q0, s.theta_22);
     return d;
   }
 
@@ -231,10 +233,7 @@ class SpodLayer {
     const std::size_t ld = slot.state.ld();
     double* d_z = slot.d_z.data();
     d_z[i] = 0;
-    const bool clips = options_.scaling == Scaling::clip || options_.scaling == Scaling::relative;
-    const bool depends =
-        s.scale != 0 && (options_.scaling == Scaling::normalize || (clips && s.scale != 1));
-    const double d_q0 = depends ? -d_z_z / (2 * s.q0) : 0.0;
+    const double d_q0 = formulas::scale_backward(kMath, options_.scaling, s.scale, s.q0, d_z_z);
     if (s.scale != 1) kernels().linear(ld, s.scale, d_z, 2 * d_q0, tape.h[i], d_z);
     if (slot.constraints) slot.constraints->mask_backward(i, tape.z[i], d_z);
     return d_q0;
@@ -243,7 +242,7 @@ class SpodLayer {
   /// Undoes the Schur step of column i in W and in G.
   void finish_column(MatrixWorkspace& slot, LayerTape& tape, std::size_t i, ColumnAdjoint& adjoint,
                      const StepAdjoint& d) const {
-    if (adjoint.theta_read == 0) return;  // nobody reads W or G again
+    if (adjoint.theta_read == 0) return;  // W and G are not read again
     double* m = nullptr;
     if (!adjoint.fresh) keep_entries(slot, i, slot.d_theta_12);
     if (!adjoint.fresh && Rule::kReadsW) keep_entries(slot, i, slot.d_w);
@@ -274,6 +273,7 @@ class SpodLayer {
         }
   }
 
+  static constexpr formulas::Doubles kMath{};
   const Rule& rule_;
   const LayerOptions& options_;
 };

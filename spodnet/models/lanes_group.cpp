@@ -77,7 +77,7 @@ void LanesGroup::set_losses(const LanesLoss& loss, std::span<const Sample> sampl
 LanesJob LanesGroup::job(const LanesBatch& batch, std::size_t count) {
   return {.shape = batch.shape,
           .layers = std::size_t(batch.config.layers),
-          .scaling = int(batch.options.scaling),
+          .scaling = batch.options.scaling,
           .zeta = batch.options.zeta,
           .v_min = batch.options.v_min,
           .drift_limit = batch.options.drift_limit,

@@ -41,18 +41,24 @@ template <class V>
 SPODNET_INLINE V times_sign(V x, V s) {
   return only_where<V>(s != 0.0, flip_where_negative(x, s));
 }
-/// sign(z) max(|z| - lambda, 0), exact zeros; NaN where z or lambda is NaN.
-template <class V>
-SPODNET_INLINE V soft_threshold(V z, V lambda) {
-  const V size = abs_of(z) - lambda;
-  return only_where<V>(~(size <= 0.0), flip_where_negative(size, z));
-}
 template <class V>
 SPODNET_INLINE V root(V v) {
   V r;
   for (int l = 0; l < lanes_of<V>; ++l) r[l] = __builtin_sqrt(v[l]);
   return r;
 }
+/// core/formulas.hpp's arithmetic.
+template <class V>
+struct LaneArithmetic {
+  SPODNET_INLINE V all(double x) { return x - V{}; }
+  static V where(MaskOf<V> mask, V a, V b) { return mask ? a : b; }
+  static V zero_where(MaskOf<V> mask, V a) { return only_where<V>(~mask, a); }
+  static V abs(V a) { return abs_of(a); }
+  static V flip(V a, V s) { return flip_where_negative(a, s); }
+  static V ratio(V a, V b) { return a / b; }
+  static V root_of_ratio(V a, V b) { return root<V>(a / b); }
+  static V plus_product(V a, V b, V c) { return a + b * c; }
+};
 /// Sum over the lanes where mask holds (masked lanes may be NaN).
 template <class V>
 SPODNET_INLINE double sum_where(MaskOf<V> mask, V v) {

@@ -70,7 +70,8 @@ V UbgLayers<V>::margin_backward(const Tape& t, std::size_t i, const double* weig
   g_forward<GH>(job.shape, weights, g);
   const MaskOf<V> free = t.v[i] == t.v_raw[i];  // the floor is not active
   g_backward<GH>(job.shape, weights, g, only_where<V>(free, d_v), d_x, sums);
-  return d_x[2] + only_where<V>(~free & (t.q[i] > 1.0), job.v_min * d_v);
+  return d_x[2] +
+         only_where<V>(~free, formulas::floor_backward(kMath, all<V>(job.v_min), t.q[i], d_v));
 }
 
 template <class V>
@@ -83,18 +84,15 @@ V UbgLayers<V>::preactivation_adjoint(const Tape& t, std::size_t i,
   for (std::size_t k = 0; k < kSums; ++k) column_E[k] = column_N[k] = V{};
   for (std::size_t j = 0; j < p; ++j) {
     const V d = only_where<V>(u[j] != 0.0, 2.0 * (column[j] + d_q * y[j]));
-    const V d_lambda = -flip_where_negative(d, u[j]);
+    const V d_lambda = formulas::soft_threshold_backward(kMath, d, u[j]);
     d_z[j] = d + lambda_backward(weights, z[j], d_lambda, LambdaH > 0 ? column_E : E,
                                  LambdaH > 0 ? column_N : N, column_total);
     inner += d_z[j] * z[j];
   }
   total += column_total;
   for (std::size_t k = 0; k < kSums; ++k) E[k] += column_E[k], N[k] += column_N[k];
-  const V scale = t.scale[i], q0 = t.q0[i];
-  MaskOf<V> depends = scale != 0.0;
-  if (job.scaling == 1) depends = q0 > job.zeta;
-  if (job.scaling == 2) depends = MaskOf<V>{};
-  const V d_q0 = only_where<V>(depends, -0.5 * inner / q0);
+  const V scale = t.scale[i];
+  const V d_q0 = formulas::scale_backward(kMath, job.scaling, scale, t.q0[i], inner);
   for (std::size_t j = 0; j < p; ++j) d_z[j] = scale * d_z[j] + 2.0 * d_q0 * h[j];
   d_z[i] = V{};
   return d_q0;
@@ -118,8 +116,8 @@ void UbgLayers<V>::gamma_adjoint(const Tape& t, std::size_t i, const double* wei
 template <class V>
 void UbgLayers<V>::undo(const Tape& t, std::size_t i, bool applied) {
   if (!applied) return product<false>(p, W, d_w, V{}, d_w, V{}, d_w, product_out);
-  const V* w = t.w + i * p;
-  product<true>(p, W, w, t.inv_w22[i], t.y + i * p, -t.inv_v[i], d_w, product_out);
+  const auto step = formulas::schur_undo(t.inv_w22[i], t.inv_v[i]);
+  product<true>(p, W, t.w + i * p, step.c_w, t.y + i * p, step.c_y, d_w, product_out);
 }
 
 template <class V>

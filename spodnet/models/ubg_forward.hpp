@@ -12,6 +12,7 @@ struct UbgLayers {
     V *inv_w22, *inv_v;  ///< reciprocals, used several times each
   };
 
+  static constexpr LaneArithmetic<V> kMath{};
   const LanesJob& job;
   const std::size_t p;
   Tape* tapes;
@@ -89,27 +90,20 @@ struct UbgLayers {
   /// out = W x after applying step `last` (tape and column), whose update is still pending.
   void pending_product(const Tape* last, std::size_t k, const V* x, V* out) {
     if (!last) return product<false>(p, W, x, V{}, x, V{}, x, out);
-    const V* w = last->w + k * p;
-    product<true>(p, W, w, -last->inv_w22[k], last->y + k * p, last->inv_v[k], x, out);
+    const auto step = formulas::schur_step(last->inv_w22[k], last->inv_v[k]);
+    product<true>(p, W, last->w + k * p, step.c_w, last->y + k * p, step.c_y, x, out);
   }
 
   /// out = inv_theta_11 x from Wx (in product_out); returns x' out.
   V schur(std::size_t i, V inv_w22, const V* w, const V* x, V* out) {
-    const V f = dot(p, w, x) * inv_w22;
+    const V factor = -(dot(p, w, x) * inv_w22);
     V q = {};
     for (std::size_t j = 0; j < p; ++j) {
-      out[j] = product_out[j] - f * w[j];
+      out[j] = formulas::schur_product(kMath, product_out[j], w[j], factor);
       q += out[j] * x[j];
     }
     out[i] = V{};
     return q;
-  }
-
-  V scale_of(V q0, V theta_22) const {
-    const V factor = root<V>(job.zeta / q0);
-    if (job.scaling == 0) return only_where<V>(q0 > 1e-24 * theta_22, factor);
-    if (job.scaling == 1) return q0 > job.zeta ? factor : all<V>(1.0);
-    return all<V>(1.0);
   }
 
   template <int LambdaH, int GH>
@@ -132,11 +126,11 @@ struct UbgLayers {
       z[i] = V{};
       pending_product(last, last_k, z, product_out);
       t.q0[i] = schur(i, t.inv_w22[i], w, z, t.h + i * p);
-      t.scale[i] = scale_of(t.q0[i], diag[i]);
+      t.scale[i] = formulas::scale(kMath, job.scaling, all<V>(job.zeta), t.q0[i], diag[i]);
       for (std::size_t j = 0; j < p; ++j) {
         z[j] *= t.scale[i];
         const V lambda = abs_of(lambda_value(lambda_weights, z[j]));
-        u[j] = soft_threshold(z[j], lambda);
+        u[j] = formulas::soft_threshold(kMath, z[j], lambda);
       }
       pending_product(nullptr, 0, u, product_out);
       t.q[i] = schur(i, t.inv_w22[i], w, u, t.y + i * p);
@@ -145,8 +139,7 @@ struct UbgLayers {
       g.x[0] = diag[i], g.x[1] = S[tri(i, i)], g.x[2] = t.q[i];
       g_forward<GH>(job.shape, weights, g);
       t.v_raw[i] = abs_of(g.out);
-      const V floor = job.v_min * (t.q[i] > 1.0 ? t.q[i] : all<V>(1.0));
-      t.v[i] = t.v_raw[i] > floor ? t.v_raw[i] : floor;
+      t.v[i] = formulas::margin(kMath, t.v_raw[i], all<V>(job.v_min), t.q[i]);
       t.inv_v[i] = 1.0 / t.v[i];
       diag[i] = t.v[i] + t.q[i];  // Eq. (2)
       good &= (t.q0[i] >= 0.0) & (t.q[i] >= 0.0) & (t.v[i] > 0.0) & (diag[i] < 1e300) &
@@ -163,8 +156,8 @@ struct UbgLayers {
     get_column(p, W, i, w);
     if (last) {
       const V *lw = last->w + k * p, *ly = last->y + k * p;
-      const V fw = lw[i] * last->inv_w22[k], fy = ly[i] * last->inv_v[k];
-      for (std::size_t j = 0; j < p; ++j) w[j] += fy * ly[j] - fw * lw[j];
+      const auto step = formulas::schur_step(lw[i] * last->inv_w22[k], ly[i] * last->inv_v[k]);
+      for (std::size_t j = 0; j < p; ++j) w[j] += step.c_y * ly[j] + step.c_w * lw[j];
     }
     const V drift = abs_of<V>(dot(p, theta, w) + w[i] * diag[i] - 1.0);
     good &= drift <= job.drift_limit;
@@ -174,11 +167,11 @@ struct UbgLayers {
   void write_output() const {
     const Tape& t = tapes[job.layers - 1];
     const V *w = t.w + (p - 1) * p, *y = t.y + (p - 1) * p;
-    const V inv_w22 = t.inv_w22[p - 1], inv_v = t.inv_v[p - 1];
+    const auto step = formulas::schur_step(t.inv_w22[p - 1], t.inv_v[p - 1]);
     for (std::size_t r = 0; r < p; ++r)
       for (std::size_t c = 0; c <= r; ++c) {
         const V theta = c < r ? t.u[r * p + c] : diag[r];
-        const V inverse = W[tri(r, c)] + inv_v * y[r] * y[c] - inv_w22 * w[r] * w[c];
+        const V inverse = W[tri(r, c)] + step.c_y * y[r] * y[c] + step.c_w * w[r] * w[c];
         for (std::size_t l = 0; l < job.count; ++l) {
           job.Theta[l][r * p + c] = job.Theta[l][c * p + r] = theta[l];
           job.W[l][r * p + c] = job.W[l][c * p + r] = inverse[l];

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "spodnet/core/scaling.hpp"
 #include "spodnet/core/status.hpp"
 
 namespace spodnet {
@@ -25,7 +26,7 @@ struct LanesJob {
   LanesWay way = LanesWay::there_and_back;
   UbgShape shape;
   std::size_t layers = 1;
-  int scaling = 0;  ///< as enum class Scaling
+  Scaling scaling = Scaling::normalize;
   double zeta = 1, v_min = 0, drift_limit = 1e-9, offset = 1;
   bool learn_offset = false;
   const double* const* weights = nullptr;  ///< [layers]

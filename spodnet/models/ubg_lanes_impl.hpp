@@ -2,6 +2,8 @@
 // namespace; nothing inline is shared between files with different flags.
 #include "spodnet/models/ubg_lanes.hpp"
 
+#include "spodnet/core/formulas.hpp"
+
 namespace spodnet {
 namespace SPODNET_ISA {
 

@@ -4,15 +4,15 @@
 #include <cmath>
 #include <span>
 
+#include "spodnet/layer/reference.hpp"
 #include "spodnet/models/model.hpp"
 #include "support/plain_mlp.hpp"
 
 namespace spodnet::test {
 
-/// Algorithm 1 for UBG, PNP and E2E as the paper writes it, and its backward as automatic
-/// differentiation would do it: dense matrices, inv_theta_11 in full, Theta and W stored before
-/// every column, and one adjoint for each of the two. The oracle of the layer's tests; it shares
-/// nothing with the library but the parameters' names.
+/// UBG, PNP and E2E on layer/reference.hpp, and their backward as automatic differentiation would
+/// do it: Theta and W stored before every column, and one adjoint for each of the two. The oracle
+/// of the layer's tests; of the library's fast code it uses nothing but the parameters' names.
 class PlainNetwork {
  public:
   explicit PlainNetwork(const Model& model)
@@ -64,15 +64,10 @@ class PlainNetwork {
     PlainMlp lambda, g, gamma, map;
   };
 
-  /// One column step: what it read and everything it computed.
-  struct Step {
-    Eigen::Index i = 0;
+  /// One column step, what was before it and the activations of its networks.
+  struct Step : reference::Step {
     std::size_t layer = 0;
-    Matrix Theta, W;              ///< before the step
-    std::vector<Eigen::Index> o;  ///< the other variables, "1" in the paper's blocks
-    Vector theta_12, w_12, s_12, z, scaled, lambda, u, y;
-    double theta_22 = 0, w_22 = 0, s_22 = 0, q0 = 0, scale = 1, q = 0, v_raw = 0, v = 0;
-    Matrix H;  ///< inv_theta_11
+    Matrix Theta, W;  ///< before the step
     PlainMlp::Trace gamma, map, g;
     std::vector<PlainMlp::Trace> threshold;
   };
@@ -90,80 +85,52 @@ class PlainNetwork {
     Output state;
     state.W = S + offset() * Matrix::Identity(p, p);
     state.Theta = state.W.inverse();
+    const LayerOptions options{
+        .scaling = config_.scaling, .zeta = config_.zeta, .v_min = config_.v_min};
     for (int k = 0; k < config_.layers; ++k)
       for (Eigen::Index i = 0; i < p; ++i) {
         Step s;
-        s.i = i;
         s.layer = std::size_t(k);
-        read(s, S, state);
-        step(s);
-        write(s, state);
+        s.Theta = state.Theta, s.W = state.W;
+        static_cast<reference::Step&>(s) =
+            reference::rewrite_column(i, S, rule(s), options, state.Theta, state.W);
         steps.push_back(std::move(s));
       }
     return state;
   }
 
-  static void read(Step& s, const MatrixRef& S, const Output& state) {
-    for (Eigen::Index j = 0; j < S.rows(); ++j)
-      if (j != s.i) s.o.push_back(j);
-    s.Theta = state.Theta;
-    s.W = state.W;
-    s.theta_12 = s.Theta(s.o, s.i);
-    s.w_12 = s.W(s.o, s.i);
-    s.s_12 = S(s.o, s.i);
-    s.theta_22 = s.Theta(s.i, s.i);
-    s.w_22 = s.W(s.i, s.i);
-    s.s_22 = S(s.i, s.i);
-  }
-
-  void step(Step& s) const {
-    s.H = s.W(s.o, s.o) - s.w_12 * s.w_12.transpose() / s.w_22;  // Alg. 1, line 4
-    s.z = s.theta_12;
-    if (has_gamma()) {
-      s.gamma = parts(s).gamma.forward(s.theta_12);
-      s.z -= std::abs(s.gamma.back()[0]) * (s.s_12 - s.w_12);  // Eq. (6)
-    }
-    if (has_map()) {
-      s.map = parts(s).map.forward(s.z);
-      s.z = s.map.back();
-    }
-    s.q0 = s.z.dot(s.H * s.z);
-    if (config_.scaling == Scaling::normalize)
-      s.scale = s.q0 > 1e-24 * s.theta_22 ? std::sqrt(config_.zeta / s.q0) : 0;
-    if (config_.scaling == Scaling::clip && s.q0 > config_.zeta)
-      s.scale = std::sqrt(config_.zeta / s.q0);
-    s.scaled = s.scale * s.z;
-    s.lambda = s.u = Vector(s.z.size());
-    for (Eigen::Index j = 0; j < s.z.size(); ++j) {
-      s.threshold.push_back(parts(s).lambda.forward(s.scaled.segment(j, 1)));
-      s.lambda[j] = kappa() * std::abs(s.threshold.back().back()[0]);
-      const double size = std::abs(s.scaled[j]) - s.lambda[j];
-      s.u[j] = size > 0 ? std::copysign(size, s.scaled[j]) : 0.0;
-    }
-    s.y = s.H * s.u;
-    s.q = s.u.dot(s.y);
-    s.g = parts(s).g.forward(Eigen::Vector3d(s.theta_22, s.s_22, s.q));
-    s.v_raw = std::abs(s.g.back()[0]);
-    s.v = std::max(s.v_raw, config_.v_min * std::max(1.0, s.q));
-  }
-
-  static void write(const Step& s, Output& state) {
-    for (std::size_t j = 0; j < s.o.size(); ++j) {  // Eq. (2)
-      const Eigen::Index o = s.o[j];
-      state.Theta(s.i, o) = state.Theta(o, s.i) = s.u[Eigen::Index(j)];
-      state.W(s.i, o) = state.W(o, s.i) = -s.y[Eigen::Index(j)] / s.v;
-    }
-    state.Theta(s.i, s.i) = s.v + s.q;
-    state.W(s.o, s.o) = s.H + s.y * s.y.transpose() / s.v;  // Eq. (3)
-    state.W(s.i, s.i) = 1 / s.v;
+  /// f and g of UBG, PNP and E2E (Eq. 7-9), which keep their activations in `s`.
+  reference::Rule rule(Step& s) const {
+    return {[this, &s](const reference::Column& c) {
+              Vector z = c.theta_12;
+              if (has_gamma()) {
+                s.gamma = parts(s).gamma.forward(c.theta_12);
+                z -= std::abs(s.gamma.back()[0]) * (c.s_12 - c.w_12);  // Eq. (6)
+              }
+              if (!has_map()) return z;
+              s.map = parts(s).map.forward(z);
+              return Vector(s.map.back());
+            },
+            [this, &s](const reference::Column&, const Vector& z) {
+              Vector lambda(z.size());
+              for (Eigen::Index j = 0; j < z.size(); ++j) {
+                s.threshold.push_back(parts(s).lambda.forward(z.segment(j, 1)));
+                lambda[j] = kappa() * std::abs(s.threshold.back().back()[0]);
+              }
+              return lambda;
+            },
+            [this, &s](const reference::Column& c, double q) {
+              s.g = parts(s).g.forward(Eigen::Vector3d(c.theta_22, c.s_22, q));
+              return std::abs(s.g.back()[0]);
+            }};
   }
 
   /// G = dL/dTheta and G_W = dL/dW after the step become those before it.
   void step_backward(const Step& s, Matrix& G, Matrix& G_W, Parameters& d) const {
-    const Vector d_theta_next = Vector(G(s.o, s.i)) + Vector(G(s.i, s.o).transpose());
-    const Vector d_w_next = Vector(G_W(s.o, s.i)) + Vector(G_W(s.i, s.o).transpose());
+    const Vector d_theta_next = Vector(G(s.others, s.i)) + Vector(G(s.i, s.others).transpose());
+    const Vector d_w_next = Vector(G_W(s.others, s.i)) + Vector(G_W(s.i, s.others).transpose());
     const double v2 = s.v * s.v;
-    Matrix d_H = G_W(s.o, s.o);
+    Matrix d_H = G_W(s.others, s.others);
     Vector d_u = d_theta_next;
     const Vector d_y = ((d_H + d_H.transpose()) * s.y - d_w_next) / s.v;
     double d_q = G(s.i, s.i);
@@ -178,8 +145,8 @@ class PlainNetwork {
     } else if (s.q > 1) {
       d_q += config_.v_min * d_v;
     }
-    d_u += 2 * d_q * s.y + s.H * d_y;
-    d_H += d_q * s.u * s.u.transpose() + d_y * s.u.transpose();
+    d_u += 2 * d_q * s.y + s.inv_theta_11 * d_y;
+    d_H += d_q * s.theta_12_next * s.theta_12_next.transpose() + d_y * s.theta_12_next.transpose();
 
     const Vector d_z = preactivation_adjoint(s, d_u, d_H, d);
     Vector d_theta_12 = Vector::Zero(d_z.size()), d_w_12 = d_theta_12;
@@ -188,10 +155,10 @@ class PlainNetwork {
 
     G.row(s.i).setZero();
     G_W.setZero();
-    G_W(s.o, s.o) = d_H;
-    for (std::size_t j = 0; j < s.o.size(); ++j) {
-      G(s.o[j], s.i) = d_theta_12[Eigen::Index(j)];
-      G_W(s.o[j], s.i) = d_w_12[Eigen::Index(j)];
+    G_W(s.others, s.others) = d_H;
+    for (std::size_t j = 0; j < s.others.size(); ++j) {
+      G(s.others[j], s.i) = d_theta_12[Eigen::Index(j)];
+      G_W(s.others[j], s.i) = d_w_12[Eigen::Index(j)];
     }
     G(s.i, s.i) = d_theta_22;
     G_W(s.i, s.i) = s.w_12.dot(d_H * s.w_12) / (s.w_22 * s.w_22);
@@ -201,9 +168,9 @@ class PlainNetwork {
   Vector preactivation_adjoint(const Step& s, const Vector& d_u, Matrix& d_H, Parameters& d) const {
     Vector d_scaled = Vector::Zero(d_u.size());
     for (Eigen::Index j = 0; j < d_u.size(); ++j) {
-      if (s.u[j] == 0) continue;
+      if (s.theta_12_next[j] == 0) continue;
       const auto& trace = s.threshold[std::size_t(j)];
-      const double d_lambda = s.u[j] > 0 ? -d_u[j] : d_u[j];
+      const double d_lambda = s.theta_12_next[j] > 0 ? -d_u[j] : d_u[j];
       const double d_e = kappa() * (trace.back()[0] > 0 ? d_lambda : -d_lambda);
       d_scaled[j] = d_u[j] + parts(s).lambda.backward(trace, Vector::Constant(1, d_e), d)[0];
     }
@@ -211,7 +178,7 @@ class PlainNetwork {
                          (config_.scaling == Scaling::normalize || s.q0 > config_.zeta);
     const double d_q0 = depends ? -0.5 * s.scale / s.q0 * d_scaled.dot(s.z) : 0;
     d_H += d_q0 * s.z * s.z.transpose();
-    return s.scale * d_scaled + 2 * d_q0 * s.H * s.z;
+    return s.scale * d_scaled + 2 * d_q0 * s.inv_theta_11 * s.z;
   }
 
   void f_backward(const Step& s, Vector d_z, Vector& d_theta_12, Vector& d_w_12,
