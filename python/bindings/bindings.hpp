@@ -11,6 +11,7 @@ void bind_graph(nanobind::module_& m);
 void bind_layer(nanobind::module_& m);
 void bind_methods(nanobind::module_& m);
 void bind_models(nanobind::module_& m);
+void bind_programs(nanobind::module_& m);
 void bind_training(nanobind::module_& m);
 
 }  // namespace spodnet

@@ -16,5 +16,6 @@ NB_MODULE(_core, m) {
   bind_layer(m);
   bind_methods(m);
   bind_models(m);
+  bind_programs(m);
   bind_training(m);
 }

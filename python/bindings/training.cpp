@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
+#include <functional>
 
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/bindings.hpp"
@@ -12,6 +14,8 @@
 #include "python/bindings/watched.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/generate/dataset.hpp"
+#include "spodnet/generate/log_range.hpp"
+#include "spodnet/generate/mixed_dataset.hpp"
 #include "spodnet/train/trainer.hpp"
 
 namespace nb = nanobind;
@@ -107,12 +111,9 @@ TrainOptions options_from(const std::map<std::string, double>& settings, const s
   return options;
 }
 
-nb::dict run_training(CoreModel& model, const BatchIn& S, const BatchIn& Theta_true,
-                      const std::vector<double>& n, double valid,
-                      const std::map<std::string, double>& settings, const std::string& loss,
-                      const std::string& schedule, int threads, nb::object callback) {
-  TrainOptions options = options_from(settings, loss, schedule);
-  const TrainValid split = split_validation(samples_of(S, Theta_true, n), valid, options.seed);
+/// Trains while Python watches.
+nb::dict watched_training(const std::function<TrainResult(TrainOptions&, ThreadPool&)>& run,
+                          TrainOptions options, int threads, nb::object callback) {
   std::atomic<bool> stop = false;
   Watcher watcher(std::move(callback), stop);
   options.stop = &stop;
@@ -121,7 +122,7 @@ nb::dict run_training(CoreModel& model, const BatchIn& S, const BatchIn& Theta_t
   {
     const ReleasedGil released;
     ThreadPool pool(threads);
-    result = train(model.model(), split.train, split.valid, options, pool);
+    result = run(options, pool);
   }
   if (watcher.raised()) throw nb::python_error();
   nb::dict out;
@@ -136,6 +137,52 @@ nb::dict run_training(CoreModel& model, const BatchIn& S, const BatchIn& Theta_t
   return out;
 }
 
+nb::dict run_training(CoreModel& model, const BatchIn& S, const BatchIn& Theta_true,
+                      const std::vector<double>& n, double valid,
+                      const std::map<std::string, double>& settings, const std::string& loss,
+                      const std::string& schedule, int threads, nb::object callback) {
+  const TrainOptions options = options_from(settings, loss, schedule);
+  const TrainValid split = split_validation(samples_of(S, Theta_true, n), valid, options.seed);
+  return watched_training(
+      [&](TrainOptions& now, ThreadPool& pool) {
+        return train(model.model(), split.train, split.valid, now, pool);
+      },
+      options, threads, std::move(callback));
+}
+
+/// On new matrices in every epoch; p and n are numbers or ranges, as the command has them.
+nb::dict run_fresh_training(CoreModel& model, const std::string& p, const std::string& n,
+                            const std::string& alpha, std::size_t count,
+                            const std::string& generator, double valid,
+                            const std::map<std::string, double>& settings, const std::string& loss,
+                            const std::string& schedule, int threads, nb::object callback) {
+  const TrainOptions options = options_from(settings, loss, schedule);
+  const DataSetOptions data{.p = size_range_from(p, "p"),
+                            .n = size_range_from(n, "n"),
+                            .alpha = sparsity_levels_from(alpha),
+                            .generator = {.families = families_from(generator)},
+                            .count = count,
+                            .seed = options.seed};
+  if (model.model().config().p > 0 && (data.p.low != model.model().config().p || !data.p.single()))
+    throw Error("train: the model is for p = " + std::to_string(model.model().config().p) +
+                ", not for p = " + p);
+  return watched_training(
+      [&](TrainOptions& now, ThreadPool& pool) {
+        constexpr std::uint64_t kFirstValidation = std::uint64_t{1} << 62;  // beside the others
+        DataSetOptions apart = data;
+        apart.count = std::size_t(std::ceil(valid * double(count)));
+        apart.first_index = kFirstValidation;
+        MixedDataSet made;
+        if (apart.count > 0) made = generate_mixed(apart, pool);
+        const std::vector<Sample> set_apart =
+            apart.count > 0 ? samples(made) : std::vector<Sample>();
+        FreshSamples source(data);
+        const auto engine = model.model().make_cpu_engine({.pool = &pool});
+        return train(model.model(), *engine, source, set_apart, now, pool);
+      },
+      options, threads, std::move(callback));
+}
+
 }  // namespace
 
 void bind_training(nb::module_& m) {
@@ -143,6 +190,9 @@ void bind_training(nb::module_& m) {
         "samples"_a, "centred"_a, "threads"_a);
   m.def("train", &run_training, "model"_a, "S"_a.noconvert(), "Theta_true"_a.noconvert(), "n"_a,
         "valid"_a, "numbers"_a, "loss"_a, "schedule"_a, "threads"_a, "callback"_a.none());
+  m.def("train_fresh", &run_fresh_training, "model"_a, "p"_a, "n"_a, "alpha"_a, "count"_a,
+        "generator"_a, "valid"_a, "numbers"_a, "loss"_a, "schedule"_a, "threads"_a,
+        "callback"_a.none());
 }
 
 }  // namespace spodnet

@@ -133,8 +133,8 @@ class Model:
         self.history = state["history"]
 
 
-def train(model: str | Model = "ubg", *, S=None, Theta_true=None, n=None, p: int | None = None, alpha=0.95,
-          count: int = 1000, generator: str = "sparse-cholesky", valid: float = 0.1, epochs: int = 100,
+def train(model: str | Model = "ubg", *, rule=None, S=None, Theta_true=None, n=None, p: int | str | None = None, alpha=0.95,
+          count: int = 1000, fresh: bool = False, generator: str = "sparse-cholesky", valid: float = 0.1, epochs: int = 100,
           batch: int = 10, lr: float = 1e-2, loss: str = "mse", schedule: str = "constant", clip_grad: float = 0.0,
           patience: int = 0, skip_bad: int = 0, seed: int = 0, n_jobs: int | None = None, progress: bool = False,
           callback: Callable[[int, int, int, float], object] | None = None,
@@ -145,14 +145,37 @@ def train(model: str | Model = "ubg", *, S=None, Theta_true=None, n=None, p: int
 
     Args:
         model: A name (then settings as Model.make's) or a Model to go on from, which is trained in place.
+        rule: Instead: a spodnet.torch.SpodLayer or a list of them, trained in place without torch in the loop
+            (settings: init_offset, a number or "learned").
+        fresh: New matrices in every epoch, `count` of them; p and n may then be ranges, "20:60".
         valid: Share of the matrices set aside to choose the epoch by.
         loss: mse, nmse, support, likelihood or balanced.
         callback: callback(step, steps, epoch, loss) is called up to ten times a second; False stops.
         progress: A bar (needs tqdm).
     """
+    if S is None and (p is None or n is None):
+        raise ValueError("train: give S and Theta_true, or p and n for synthetic data")
+    size = S.shape[1] if S is not None else int(p) if str(p).isdigit() else None
+    layers = _layers(rule, size, settings) if rule is not None else None
+    numbers = dict(epochs=whole(epochs, "epochs"), batch=whole(batch, "batch", 1), lr=lr, clip_grad=clip_grad,
+                   patience=whole(patience, "patience"), skip_bad=whole(skip_bad, "skip_bad"), seed=whole(seed, "seed"))
+    numbers = {k: float(v) for k, v in numbers.items()}
+
+    def made(size):
+        if layers is not None:
+            return Model(layers.core)
+        return model if isinstance(model, Model) else Model.make(model, size, seed=seed, widths=widths, **settings)
+
+    if fresh:
+        if S is not None:
+            raise ValueError("train: fresh=True makes the matrices: give p and n, not S")
+        trained = made(size)
+        text = alpha if isinstance(alpha, str) else ",".join(repr(float(a)) for a in np.atleast_1d(alpha))
+        with TrainBar(progress, callback) as watch:
+            result = _core.train_fresh(trained._core, str(p), str(n), text, whole(count, "count"), generator, float(valid),
+                                       numbers, loss, schedule, threads_of(n_jobs), watch)
+        return _finished(trained, result, layers)
     if S is None:
-        if p is None or n is None:
-            raise ValueError("train: give S and Theta_true, or p and n for synthetic data")
         made = generate(p, n, alpha=alpha, count=count, seed=seed, generator=generator, n_jobs=n_jobs)
         S, Theta_true = made["S"], made["Theta_true"]
     if Theta_true is None or n is None:
@@ -160,14 +183,27 @@ def train(model: str | Model = "ubg", *, S=None, Theta_true=None, n=None, p: int
     S, Theta_true = (np.ascontiguousarray(A, dtype=np.float64) for A in (S, Theta_true))
     if S.ndim != 3 or S.shape != Theta_true.shape:
         raise ValueError(f"train: S has shape {S.shape}, Theta_true {Theta_true.shape}: both are (count, p, p)")
-    trained = model if isinstance(model, Model) else Model.make(model, S.shape[1], seed=seed, widths=widths, **settings)
-    numbers = dict(epochs=whole(epochs, "epochs"), batch=whole(batch, "batch", 1), lr=lr, clip_grad=clip_grad,
-                   patience=whole(patience, "patience"), skip_bad=whole(skip_bad, "skip_bad"), seed=whole(seed, "seed"))
+    trained = made(S.shape[1])
     with TrainBar(progress, callback) as watch:
         result = _core.train(trained._core, S, Theta_true, np.broadcast_to(np.asarray(n, float), len(S)).tolist(),
-                             float(valid), {k: float(v) for k, v in numbers.items()}, loss, schedule,
-                             threads_of(n_jobs), watch)
+                             float(valid), numbers, loss, schedule, threads_of(n_jobs), watch)
+    return _finished(trained, result, layers)
+
+
+def _layers(rule, p, settings):
+    """The model of layers of torch."""
+    from .torch.program_files import LayerModel
+
+    unknown = set(settings) - {"init_offset"}
+    if unknown:
+        raise ValueError(f"train: the layers have their own settings; {', '.join(sorted(unknown))} cannot be given")
+    return LayerModel(rule, settings.get("init_offset", 1.0), p)
+
+
+def _finished(trained: Model, result: dict, layers) -> Model:
+    if layers is not None:
+        layers.read()
     trained.history = {name: np.array([row[k] for row in result["history"]]) for k, name in enumerate(HISTORY)}
     if result["status"] not in ("ok", "interrupted"):
-        warnings.warn(result["message"], RuntimeWarning, stacklevel=2)
+        warnings.warn(result["message"], RuntimeWarning, stacklevel=3)
     return trained

@@ -43,7 +43,7 @@ class Formulas {
   }
 
   std::string run() {
-    answer("z", program_.f());
+    answer("f", program_.f());
     if (program_.threshold() >= 0) answer("lambda", program_.threshold());
     answer("v", program_.g());
     std::string weights;

@@ -62,8 +62,9 @@ def evaluate(text, part, B, p, i, fields, weights, inv_theta_11=None):
         if op == "expand":
             return x[0].expand(shape(node))
         if op == "slice":
-            piece = x[0].narrow(node["dim"], size(node["begin"], B, p), size(node["length"], B, p))
-            return piece[(slice(None),) * node["dim"] + (slice(None, None, node["step"]),)] if "step" in node else piece
+            begin, step = size(node["begin"], B, p), node.get("step", 1)
+            end = begin + (size(node["length"], B, p) - 1) * step + 1
+            return x[0][(slice(None),) * node["dim"] + (slice(begin, end, step),)]
         if op == "cat":
             return torch.cat(x, node["dim"])
         if op == "pad":

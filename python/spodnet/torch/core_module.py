@@ -213,7 +213,7 @@ class CoreModule(nn.Module):
         return self._core
 
     def extra_repr(self) -> str:
-        return ", ".join(f"{k}={v}" for k, v in self._core.config.items() if "." not in k and k != "format")
+        return ", ".join(f"{k}={v}" for k, v in self._core.config.items() if "." not in k and k not in ("format", "program"))
 
     def __getstate__(self):
         from ..model import Model

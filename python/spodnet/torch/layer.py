@@ -1,6 +1,7 @@
 """SpodLayer: Algorithm 1 around any two modules f and g."""
 from __future__ import annotations
 
+import contextlib
 import warnings
 from typing import Callable, Sequence
 
@@ -8,10 +9,13 @@ import torch
 from torch import nn
 
 from .answers import mixes_rows, trained
+from .capture import Refused
 from .fields import OF_S, fields_of, fields_of_g
 from .matrices import F64, check_square, inverse, not_compiled, place_in, traced, usable_matrices
 from .plain import plain_layer
-from .walk import Run, Walk
+from .program import Rule, rule_for, run_program
+from .program_text import capture
+from .walk import Run, Walk, autocast_of_now
 
 SCALINGS = ("normalize", "clip", "none", "relative")
 
@@ -40,19 +44,21 @@ class SpodLayer(nn.Module):
         scaling: normalize (to z' inv_theta_11 z = zeta), clip (at most zeta), relative (at most zeta theta_22) or
             none.
         recompute: Run f again in the backward instead of keeping its graphs: less memory.
-        mode: "fast" (the core's O(p^2) memory, first derivatives, CPU) or "autograd" (plain operations: double
-            backward, torch.func, any device). CUDA tensors and torch.func always take the second.
+        mode: "auto" (f, threshold and g are captured once as a program that the core runs, checked against torch at
+            first use; where that cannot be, one warning says why, and it is "fast"), "fast" (f is called at each
+            column; the core's O(p^2) memory; first derivatives, CPU) or "autograd" (plain operations: double
+            backward, torch.func, any device). CUDA tensors and torch.func always take the last.
     """
 
     def __init__(self, f: Callable, g: Callable, *, f_inputs: Sequence[str] | None = None,
                  g_inputs: Sequence[str] = ("theta_22", "s_22", "q"), threshold: Callable | None = None,
                  scaling: str = "normalize", zeta: float = 1.0, v_min: float = 1e-8, recompute: bool = False,
-                 mode: str = "fast"):
+                 mode: str = "auto"):
         super().__init__()
         if scaling not in SCALINGS:
             raise ValueError(f"SpodLayer: scaling {scaling!r}: it is one of {', '.join(SCALINGS)}")
-        if mode not in ("fast", "autograd"):
-            raise ValueError(f"SpodLayer: mode {mode!r}: it is fast or autograd")
+        if mode not in ("auto", "fast", "autograd"):
+            raise ValueError(f"SpodLayer: mode {mode!r}: it is auto, fast or autograd")
         if not zeta > 0 or not v_min >= 0:
             raise ValueError(f"SpodLayer: zeta = {zeta} must be above 0 and v_min = {v_min} not below")
         for name, part in (("f", f), ("g", g), ("threshold", threshold)):
@@ -63,6 +69,8 @@ class SpodLayer(nn.Module):
         self.scaling, self.zeta, self.v_min = scaling, float(zeta), float(v_min)
         self.recompute, self.mode = recompute, mode
         self._entrywise: dict[int, bool] = {}
+        self._programs: dict = {}
+        self._told = False
 
     def extra_repr(self) -> str:
         return (f"f_inputs={self.f_inputs}, g_inputs={self.g_inputs}, scaling={self.scaling!r}, "
@@ -90,7 +98,7 @@ class SpodLayer(nn.Module):
         if isinstance(context, torch.Tensor):
             context = (context,)
         self._check_modules()
-        fast = self.mode == "fast" and Theta.device.type == "cpu" and not traced(Theta, W, S)
+        fast = self.mode != "autograd" and Theta.device.type == "cpu" and not traced(Theta, W, S)
         usable = usable_matrices("SpodLayer", shape[:-2], dtype, Theta=Theta, W=W, S=S)
         if W is None or dtype != F64 or not fast:  # W in float32 is not sharp enough; plain operations go through Theta
             W = inverse(Theta.detach() if fast else Theta, usable, not fast, "SpodLayer", shape[:-2])
@@ -104,9 +112,27 @@ class SpodLayer(nn.Module):
             warn(stopped, shape[:-2])
         return Theta.to(dtype).reshape(shape), W.to(dtype).reshape(shape)
 
+    def compile(self, p: int, dtype=F64, context=()) -> Rule:
+        """The program that mode="auto" runs for p variables, checked against torch; its `formulas` say what was
+        captured. Raises where there is none, with the operation that a program has not."""
+        from .program import difference
+
+        rule = Rule(capture(self, int(p), dtype, tuple(context)))
+        wrong = difference(self, rule, int(p), dtype, tuple(context), None) if p > 1 else None
+        if wrong is not None:
+            raise Refused(wrong)
+        return rule
+
+    def __getstate__(self):
+        return {**self.__dict__, "_programs": {}}
+
     @not_compiled
     def _fast(self, Theta, W, S, n, context, usable, dtype):
         B, p = Theta.shape[:2]
+        if self.mode == "auto" and not self.recompute and not autocast():
+            rule = rule_for(self, B, p, dtype, context)
+            if rule is not None:
+                return run_program(self, rule, Theta, W, S, n, context, usable)
         weights = {part: trained(getattr(self, part)) for part in ("f", "threshold", "g")}
         parameters = unique([x for part in weights.values() for x in part])
         if usable is not None:
@@ -177,6 +203,11 @@ def common_shape(Theta, **others):
             if getattr(A, what) != getattr(Theta, what):
                 raise ValueError(f"SpodLayer: {name} has {what} {getattr(A, what)}, Theta {getattr(Theta, what)}: {remedy}")
     return shape
+
+
+def autocast() -> bool:
+    """Whether torch would compute f in another type than its arguments have."""
+    return autocast_of_now() is not contextlib.nullcontext
 
 
 def unique(tensors):

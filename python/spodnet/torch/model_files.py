@@ -8,10 +8,12 @@ import torch
 from .. import _core
 from ..model import settings_of
 from .core_module import CoreModule
+from .layer import SpodLayer
 from .matrices import F64
-from .models import E2E, PNP, UBG, PNPAny, UBGAny
+from .models import E2E, PNP, UBG, PNPAny, ProgramModel, UBGAny
+from .program_files import LayerModel
 
-CLASSES = {c.name: c for c in (UBG, PNP, E2E, UBGAny, PNPAny)}
+CLASSES = {c.name: c for c in (UBG, PNP, E2E, UBGAny, PNPAny, ProgramModel)}
 
 
 def wrap(core: "_core.CoreModel", threads: int = 1, flat: bool = False) -> CoreModule:
@@ -28,11 +30,19 @@ def load_model(path, threads: int = 1, flat: bool = False) -> CoreModule:
     return wrap(_core.load_model(os.fspath(path)), threads, flat)
 
 
-def save_model(module: CoreModule, path) -> None:
-    """A model file that C++, the command line and spodnet.Model read."""
-    if not isinstance(module, CoreModule):
-        raise TypeError(f"save_model: a {type(module).__name__} has no model file; save its state_dict()")
-    module.sync().save(os.fspath(path))
+def save_model(model, path, offset=1.0, p: int | None = None) -> None:
+    """A model file that C++, the command line and spodnet.Model read.
+
+    Args:
+        model: A module of this package (UBG, ...), a SpodLayer or a list of them: f, threshold and g as a program.
+        offset: a in the start W = S + a I of a SpodLayer's model, or "learned".
+        p: The number of variables, where the weights of a SpodLayer know it and it was not called yet.
+    """
+    if isinstance(model, CoreModule):
+        return model.sync().save(os.fspath(path))
+    if isinstance(model, (list, tuple, torch.nn.ModuleList, SpodLayer)):
+        return LayerModel(model, offset, p).core.save(os.fspath(path))
+    raise TypeError(f"save_model: a {type(model).__name__} has no model file; save its state_dict()")
 
 
 def load_reference_state_dict(state, layers: int = 1) -> CoreModule:

@@ -53,3 +53,18 @@ class PNPAny(UBGAny):
     """PNP with weights for any number of variables; forward(S, n)."""
 
     name = "pnp-any"
+
+
+class ProgramModel(CoreModule):
+    """A model file whose rule is a program (save_model of a SpodLayer); forward(S, n)."""
+
+    name = "program"
+
+    def __init__(self, path, threads=1, flat=False):
+        super().__init__(_core.load_model(path), threads, flat)
+
+    @property
+    def formulas(self) -> str:
+        """The program as a person reads it."""
+        texts = {k: x for k, x in self._core.config.items() if k.split(".")[0] == "program"}
+        return "\n".join(_core.Program.parse(x).formulas for _, x in sorted(texts.items()))

@@ -82,9 +82,9 @@ class Emitter:
     def part(self, a, dim, begin, length, step=1):
         s = list(self.shape(a))
         dim %= len(s)
-        s[dim] = length if step == 1 else -(-length // step)
+        s[dim] = -(-length // step)  # entries that are taken
         words = {"dim": dim} if step == 1 else {"dim": dim, "step": step}
-        return self.add("slice", (a,), s, {"begin": begin, "length": length}, **words)
+        return self.add("slice", (a,), s, {"begin": begin, "length": s[dim]}, **words)
 
     # What is made of them.
     def mean(self, a, dims, keep):
