@@ -23,6 +23,8 @@ const Remedies kOptions = {
     {"missing_word", "--na WORD"},
     {"exclude", "--exclude NAMES"},
     {"ordinal", "--kind ordinal"},
+    {"weights", "--weights COLUMN"},
+    {"transpose", "--transpose"},
 };
 
 /// At the beginning or behind ": ", a name with an underscore, then ": ".

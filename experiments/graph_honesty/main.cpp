@@ -139,6 +139,7 @@ int run(int argc, char** argv) {
     RandomStream random(seed, k);
     Table5 table{strange_graphs()[k / laws.size() % strange_graphs().size()],
                  laws[k % laws.size()]};
+    if (table.law == "null") table.graph = "none";
     table.p = between(10, 60, random);
     table.n = between(50, 1000, random);
     const Matrix truth = strange_precision(table.graph, table.p, random);

@@ -164,8 +164,9 @@ const std::vector<std::string>& strange_graphs() {
 }
 
 const std::vector<std::string>& strange_laws() {
-  static const std::vector<std::string> all = {"gaussian", "t4",    "ordinal", "factor",   "skew2",
-                                               "skew3",    "skew4", "spread",  "lognormal"};
+  static const std::vector<std::string> all = {"gaussian", "t4",       "ordinal", "factor",
+                                               "skew2",    "skew3",    "skew4",   "null",
+                                               "spread",   "lognormal"};
   return all;
 }
 

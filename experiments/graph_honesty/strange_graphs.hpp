@@ -20,8 +20,8 @@ Matrix strange_precision(const std::string& graph, std::size_t p, RandomStream& 
 
 /// gaussian, t4 (one factor per row), ordinal (5 levels, their cut points drawn for each variable),
 /// factor (a hidden variable behind all carries 30 to 50 % of the variance), skew2, skew3 and skew4
-/// (levels of which 90, 90 and 95 % are the first), spread (a third of the rows have three times
-/// the standard deviation), lognormal (exp of a Gaussian variable).
+/// (levels of which 90, 90 and 95 % are the first), null (gaussian, of graph none), spread (a third
+/// of the rows have three times the standard deviation), lognormal (exp of a Gaussian variable).
 const std::vector<std::string>& strange_laws();
 
 /// n rows whose direct links are those of Theta (given the factor, where there is one).

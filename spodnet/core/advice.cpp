@@ -36,6 +36,10 @@ std::string_view advice_word(Advice advice) {
       return "exclude";
     case Advice::ordinal:
       return "ordinal";
+    case Advice::weights:
+      return "weights";
+    case Advice::transpose:
+      return "transpose";
     case Advice::none:
       break;
   }
@@ -47,7 +51,7 @@ std::string with_remedy(const std::string& line, Advice advice, const std::strin
   const auto found = remedies.find(advice_word(advice));
   if (found == remedies.end()) return line;
   std::string remedy = found->second;
-  for (const std::string place : {" WORD", " N"})
+  for (const std::string place : {" WORD", " NAMES", " N"})
     if (!value.empty() && remedy.ends_with(place))
       remedy.replace(remedy.size() - place.size() + 1, place.size() - 1, value);
   return line + " (" + remedy + ")";

@@ -27,6 +27,8 @@ enum class Advice {
   missing_word,  ///< say that a word (the note's `value`) stands for a missing value
   exclude,       ///< leave columns out
   ordinal,       ///< polychoric correlations
+  weights,       ///< a column that says how many times a row counts
+  transpose,     ///< samples are in columns
 };
 
 /// "sample_count", "ranks", ...; of none "".
@@ -36,7 +38,7 @@ std::string_view advice_word(Advice advice);
 using Remedies = std::map<std::string, std::string, std::less<>>;
 
 /// The line and behind it what helps: "... (--samples-count N)". `value`, where it is known, stands
-/// for a WORD or N at the remedy's end. A setting without a remedy: the line as it is.
+/// for a WORD, NAMES or N at the remedy's end. A setting without a remedy: the line as it is.
 std::string with_remedy(const std::string& line, Advice advice, const std::string& value,
                         const Remedies& remedies);
 

@@ -9,6 +9,7 @@
 #include "spodnet/core/error.hpp"
 #include "spodnet/io/message.hpp"
 #include "spodnet/tables/covariance.hpp"
+#include "spodnet/tables/missing_codes.hpp"
 
 namespace spodnet {
 namespace {
@@ -179,6 +180,22 @@ void leave_out_empty_columns(Prepared& data) {
 void leave_out_constant_columns(Prepared& data) {
   leave_out(data, Kind::constant, "is constant and has no correlation with anything",
             "are constant and have no correlation with anything");
+}
+
+void note_missing_codes(Prepared& data) {
+  for (std::size_t j = 0; j < data.p(); ++j) {
+    const auto code = find_missing_code(data.X.col(Eigen::Index(j)));
+    if (!code) continue;
+    data.notes.push_back(
+        {true,
+         fmt::format(
+             "{} has {:g} {}, away from its other values ({:g} to {:g}): if that stands for "
+             "a missing value, say so",
+             shown(data.names[j]), code->value,
+             code->count == 1 ? "once" : fmt::format("{} times", code->count), code->low,
+             code->high),
+         Advice::missing_word, fmt::format("{:g}", code->value)});
+  }
 }
 
 void leave_out_empty_rows(Prepared& data) {

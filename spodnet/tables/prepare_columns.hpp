@@ -24,6 +24,11 @@ void leave_out_constant_columns(Prepared& data);
 void leave_out_empty_rows(Prepared& data);
 void leave_out_incomplete_rows(Prepared& data, const std::string& where);
 
+/// Warns of numbers that look like codes for a missing value (missing_codes.hpp).
+void note_missing_codes(Prepared& data);
+/// Copied rows (copied_rows.hpp) of which nothing else is known become clusters, with a warning.
+void note_copied_rows(Prepared& data);
+
 /// Leaves out columns that are exact linear functions of others (dependence.hpp), each with a
 /// warning that names them: the correlations of the rest can be inverted. Samples: equal columns,
 /// by their ranks where ranks count; with more complete rows than columns also sums and the like.

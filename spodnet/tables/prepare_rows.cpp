@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "spodnet/core/error.hpp"
+#include "spodnet/tables/copied_rows.hpp"
 #include "spodnet/tables/mixed_correlation.hpp"
 #include "spodnet/tables/prepare_columns.hpp"
 
@@ -54,18 +55,69 @@ bool levels_begin_at_zero(const Prepared& data) {
   return true;
 }
 
-/// How many samples the levels are worth; nearly all answers alike: that they show no link.
-DataNote levels_note(const Prepared& data) {
-  const double n = data.moments.n;
-  if (n >= kFewSamples || double(data.X.rows()) < 2 * kFewSamples)
-    return {false,
-            fmt::format("effective sample size {:.0f}, because answers come in few steps", n)};
+DataNote no_link_note(const Prepared& data) {
   return {true,
           fmt::format("too few {} to estimate any link (effective sample size {:.0f} of {} "
                       "rows)",
                       levels_begin_at_zero(data) ? "non-zero answers"
                                                  : "answers that differ from the most frequent one",
-                      n, data.X.rows())};
+                      data.moments.n, data.X.rows())};
+}
+
+bool has_levels(const Prepared& data) {
+  return data.moments.information.size() > 0 && !data.kinds.empty() &&
+         data.moments.information.minCoeff() < 1;
+}
+
+/// Why the samples tell less than their rows; empty: they do not.
+std::string loss_text(const Prepared& data, std::size_t blocks) {
+  std::vector<std::string> why;
+  if (!data.rows.cluster.empty())
+    why.push_back(
+        fmt::format("rows of a cluster may depend on each other ({} clusters, each "
+                    "resampled as a whole)",
+                    blocks));
+  else if (blocks > 0)
+    why.push_back(
+        fmt::format("successive rows may depend on each other (blocks of {}, each "
+                    "resampled as a whole)",
+                    data.rows.block_length));
+  if (data.rows.weight.size() > 0) why.push_back("rows have unequal weights");
+  if (has_levels(data)) why.push_back("answers come in few steps");
+  std::string text;
+  for (const std::string& each : why) text += (text.empty() ? "because " : " and ") + each;
+  return text;
+}
+
+/// Answers that are nearly all alike show no link.
+bool levels_tell_nothing(const Prepared& data) {
+  return has_levels(data) && data.moments.n < kFewSamples &&
+         double(data.X.rows()) >= 2 * kFewSamples;
+}
+
+/// One number for all that the rows and levels take away.
+void note_sample_size(Prepared& data, std::size_t blocks) {
+  const std::string why = loss_text(data, blocks);
+  if (levels_tell_nothing(data))
+    data.notes.push_back(no_link_note(data));
+  else if (!why.empty())
+    data.notes.push_back({false, fmt::format("effective sample size {:.0f} of {} rows, {}",
+                                             data.moments.n, data.X.rows(), why)});
+}
+
+/// Resampled blocks tell how a graph varies if there are enough of them.
+void warn_of_few_blocks(Prepared& data, std::size_t clusters) {
+  const RowFacts& rows = data.rows;
+  const double blocks = rows.cluster.empty()
+                            ? std::floor(double(data.X.rows()) / double(rows.block_length))
+                            : double(clusters);
+  if (blocks >= kFewBlocks) return;
+  const std::string what = rows.cluster.empty()
+                               ? fmt::format("{} rows hold {:.0f} blocks of {} successive ones",
+                                             data.X.rows(), blocks, rows.block_length)
+                               : fmt::format("there are {:.0f} clusters", blocks);
+  data.notes.push_back({true, what + ": fewer than 10 say little of how the graph varies, and "
+                                     "shares of their resamples are too large"});
 }
 
 }  // namespace
@@ -82,9 +134,32 @@ void check_row_facts(Prepared& data, const std::string& where) {
     if (rows.weight.size() > 0 && !(rows.weight[i] > 0)) return false;
     return rows.covariates.size() == 0 || rows.covariates.row(i).allFinite();
   });
+  if (rows.block_length > 0 && rows.block_length >= std::size_t(data.X.rows()))
+    throw Error(fmt::format(
+        "{}: blocks of {} successive rows, but there are {} rows: resamples need ten blocks or "
+        "more, of at most {} rows here",
+        where, rows.block_length, data.X.rows(), std::max<Eigen::Index>(1, data.X.rows() / 10)));
   if (gone > 0)
     data.notes.push_back({true, fmt::format("{} row{} without a weight or a covariate: left out",
                                             gone, gone == 1 ? "" : "s")});
+}
+
+void note_copied_rows(Prepared& data) {
+  const RowFacts& rows = data.rows;
+  if (rows.depend() || rows.weight.size() > 0 || rows.covariates.size() > 0 || !rows.group.empty())
+    return;
+  auto copied = find_copied_rows(data.X);
+  if (!copied) return;
+  const std::size_t all = copied->number.size(), copies = all - copied->different;
+  if (copied->different < 2) return;
+  data.notes.push_back(
+      {true,
+       fmt::format(
+           "{} of {} rows are copies of others: the {} different ones count, and copies are "
+           "resampled together; if they are counts, write each row once with its number",
+           copies, all, copied->different),
+       Advice::weights});
+  data.rows.cluster = std::move(copied->number);
 }
 
 void adjust_columns(Prepared& data) {
@@ -130,7 +205,6 @@ void choose_kinds(Prepared& data) {
 
 void count_samples(Prepared& data) {
   const RowFacts& rows = data.rows;
-  const double all = double(data.X.rows());
   data.moments.n -= double(rows.covariates.cols());
   const auto blocks = row_blocks(rows, std::size_t(data.X.rows()));
   if (!blocks.empty()) {
@@ -139,28 +213,10 @@ void count_samples(Prepared& data) {
         data.kinds.empty() ? data.X : gaussian_scores(data.X, data.kinds, unit, rows.weight);
     data.design_effect = design_effect(Y, blocks);
     data.moments.n /= data.design_effect;
-    data.notes.push_back(
-        {false, fmt::format("effective sample size {:.0f} of {:.0f} rows, since some may depend "
-                            "on each other; these are resampled together ({})",
-                            all / data.design_effect, all,
-                            rows.cluster.empty()
-                                ? fmt::format("blocks of {} successive rows", rows.block_length)
-                                : fmt::format("{} clusters", blocks.size()))});
+    warn_of_few_blocks(data, blocks.size());
   }
-  if (!rows.cluster.empty() && double(blocks.size()) < kFewBlocks)
-    data.notes.push_back({true, fmt::format("{} clusters are few: their resampling says little of "
-                                            "how the graph varies",
-                                            blocks.size())});
-  if (rows.weight.size() > 0)
-    data.notes.push_back(
-        {false,
-         fmt::format("effective sample size {:.0f} of {:.0f} rows, because rows have "
-                     "unequal weights",
-                     rows.weight.sum() * rows.weight.sum() / rows.weight.squaredNorm(), all)});
-  if (data.moments.information.size() > 0 && !data.kinds.empty() &&
-      data.moments.information.minCoeff() < 1)
-    data.notes.push_back(levels_note(data));
   data.moments.n = std::max(2.0, data.moments.n);
+  note_sample_size(data, blocks.size());
 }
 
 }  // namespace spodnet

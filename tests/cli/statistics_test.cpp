@@ -85,12 +85,14 @@ TEST_F(CliStatistics, WeightsCovariatesAndClustersAreNoVariables) {
   EXPECT_THAT(found.out, HasSubstr("'group', 'i1', 'i2' and 'i3': left out as asked"));
   EXPECT_THAT(
       found.out,
-      HasSubstr("effective sample size 103 of 120 rows, because rows have unequal weights"));
+      HasSubstr(
+          "effective sample size 102 of 120 rows, because rows of a cluster may depend on each "
+          "other (24 clusters, each resampled as a whole) and rows have unequal weights"));
   const std::string settings = read_bytes(folder / "out/summary.json");
   EXPECT_THAT(settings, HasSubstr("\"the column of weights\""));
   EXPECT_THAT(settings, HasSubstr("\"school\""));
   EXPECT_THAT(run("graph survey.csv -o out --row-names no --exclude school,group --blocks 10").out,
-              HasSubstr("blocks of 10 successive rows"));
+              HasSubstr("because successive rows may depend on each other (blocks of 10,"));
 }
 
 TEST_F(CliStatistics, DifferencesOfGroupsInOneFileAndInTwo) {
