@@ -88,7 +88,8 @@ advised <- function(text, advice) {
   arguments <- c(sample_count = "n = N", ranks = "robust = \"spearman\"", pairwise = "missing = \"pairwise\"",
                  em = "missing = \"em\"", standardize = "standardize = TRUE", auto_method = "method = \"auto\"",
                  glasso_cv = "method = \"glasso-cv\"", resamples = "bootstrap = N", ordinal = "kind = \"ordinal\"",
-                 levels = "levels = list(NAME = c(\"low\", \"high\"))", exclude = "leave out the column")
+                 levels = "levels = list(NAME = c(\"low\", \"high\"))", exclude = "leave out the column",
+                 weights = "weights = \"NAME\"", transpose = "t(data)")
   known <- advice %in% names(arguments)
   text[known] <- paste0(text[known], " (", arguments[advice[known]], ")")
   text

@@ -12,7 +12,8 @@ const remedies = {
   levels: "Ordered answers: low<medium<high",
   decimal: "More settings, Decimal sign",
   missing_word: "Codes for missing values: WORD",
-  exclude: "More settings, Leave out columns",
+  exclude: "More settings, Leave out columns: NAMES",
+  weights: "More settings, Column of weights",
   ordinal: "More settings, Columns are: ordered levels",
 };
 
