@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Training steps in torch, in one run: SpodLayer and UBG beside the published program and the C++ step.
 
-    python bench/compare_python.py [layer] [memory] [p ...]      in an environment with spodnet and torch
+    python bench/compare_python.py [layer] [memory] [programs] [p ...]      in an environment with spodnet and torch
     python bench/python_calls.py                                 scikit-learn, the overhead of a call, threads, memory
 
 One thread, float64, batch 10. Times are CPU seconds of this process (other programs may be running), the
@@ -173,9 +173,116 @@ def bench_memory(p=300):
         print(f"memory of a step at p = {p}, {which}: {step_of(which) - base:.0f} MB", flush=True)
 
 
+def rules(p):
+    """f as users write them: UBG's, DeepSets of width 64, attention with d = 8; threshold and g of UBG."""
+    import torch
+    from torch import nn
+
+    F, _, G = modules()
+
+    class Threshold(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.a, self.b = nn.Linear(1, 5), nn.Linear(5, 1)
+
+        def forward(self, z):
+            return self.b(torch.relu(self.a(z.unsqueeze(-1)))).squeeze(-1).abs()
+
+    class DeepSets(nn.Module):
+        def __init__(self, width=64):
+            super().__init__()
+            self.phi, self.mix, self.out = nn.Linear(3, width), nn.Linear(width, width), nn.Linear(width, 1)
+            self.pool = nn.Linear(width, width, bias=False)
+
+        def forward(self, theta_12, w_12, s_12):
+            x = torch.relu(self.phi(torch.stack((theta_12, w_12, s_12), -1)))
+            x = torch.relu(self.mix(x) + self.pool(x.mean(1, keepdim=True)))
+            return theta_12 - 0.1 * self.out(x).squeeze(-1)
+
+    class Attention(nn.Module):
+        def __init__(self, d=8):
+            super().__init__()
+            self.embed, self.out = nn.Linear(3, d), nn.Linear(d, 1)
+            self.attention = nn.MultiheadAttention(d, 2, batch_first=True)
+
+        def forward(self, theta_12, w_12, s_12):
+            x = self.embed(torch.stack((theta_12, w_12, s_12), -1))
+            x = x + self.attention(x, x, x, need_weights=False)[0]
+            return theta_12 - 0.5 * (s_12 - w_12) + self.out(x).squeeze(-1)
+
+    return {name: (f, Threshold(), G()) for name, f in (("UBG", F(p)), ("DeepSets", DeepSets()), ("attention", Attention()))}
+
+
+def bench_programs(sizes):
+    """Whole steps (loss, backward, Adam): a layer as a program and column by column, in turn; UBG beside the published
+    program; then training without torch, UBG as a program beside the model ubg."""
+    import torch
+
+    import peer_published
+    from problem import make_batch
+    from spodnet.torch import SpodLayer
+
+    torch.set_num_threads(1)
+    torch.set_default_dtype(torch.float64)
+    print("a training step, ms (CPU time, one thread, batch 10), both in turn")
+    print("rule          p   program      fast  times  published  times  gradients differ by")
+    for p in sizes:
+        S, T = map(torch.from_numpy, make_batch(10, p))
+        W = S + torch.eye(p)
+        Theta = torch.cholesky_inverse(torch.linalg.cholesky(W))
+        Theta = (Theta + Theta.mT) / 2
+        for name, (f, threshold, g) in rules(p).items():
+            torch.manual_seed(1)
+            layer = SpodLayer(f, g, threshold=threshold)
+            optimizer = torch.optim.Adam(layer.parameters(), lr=1e-3)
+
+            def gradients(mode):
+                layer.mode = mode
+                optimizer.zero_grad(set_to_none=True)
+                (layer(Theta, W, S=S)[0] - T).square().sum((1, 2)).mean().backward()
+                return [x.grad for x in layer.parameters()]
+
+            def step(mode):
+                gradients(mode)
+                optimizer.step()
+
+            mine, theirs = gradients("auto"), gradients("fast")
+            size = max(float(x.norm()) for x in theirs)
+            error = max(float((a - b).norm()) / size for a, b in zip(mine, theirs))
+            both = [lambda: step("auto"), lambda: step("fast")]
+            if name == "UBG":
+                published = peer_published.build("ubg", p)
+                both.append(lambda: published.train_step(S, T))
+            times = [1e3 * t for t in least(both, 3, 0.3)]
+            other = f"{times[2]:10.2f} {times[2] / times[0]:6.1f}" if name == "UBG" else " " * 17
+            print(f"{name:10} {p:4} {times[0]:9.3f} {times[1]:9.2f} {times[1] / times[0]:6.1f} {other}  {error:.1e}", flush=True)
+    native_steps(sizes)
+
+
+def native_steps(sizes):
+    import spodnet
+    from spodnet.torch import SpodLayer
+
+    print("a step of spodnet.train, ms (CPU time, one thread, batch 10): UBG as a program and the model ubg, in turn")
+    for p in sizes:
+        data = spodnet.generate(p, 100, count=20, seed=1)
+        f, threshold, g = rules(p)["UBG"]
+        layer = SpodLayer(f, g, threshold=threshold)
+        epochs = max(5, 4000 // p)
+
+        def run(**what):
+            spodnet.train(**what, S=data["S"], Theta_true=data["Theta_true"], n=100, epochs=epochs, valid=0.0, lr=1e-4, n_jobs=1)
+
+        sides = [lambda: run(rule=layer), lambda: run(model="ubg")]
+        program, ubg = (1e3 * t / (2 * epochs) for t in least(sides, 3, 0.0))
+        print(f"{p:4} program {program:8.3f}  ubg {ubg:8.3f}  ubg / program {ubg / program:.2f}", flush=True)
+
+
 if __name__ == "__main__":
     words = [x for x in sys.argv[1:] if not x.isdigit()] or ["layer", "memory"]
     if "memory" in words:  # first: memory that the steps below leave behind would not be counted
         bench_memory()
+    if "programs" in words:
+        bench_programs([int(x) for x in sys.argv[1:] if x.isdigit()] or [20, 50, 100])
     if "layer" in words:
         bench_layer([int(x) for x in sys.argv[1:] if x.isdigit()] or [20, 33, 100, 300])

@@ -19,6 +19,15 @@ bool all_finite(std::span<const double> x) {
   return std::isfinite(sum);
 }
 
+/// As few parts as `most` allows, all of about one size.
+void cut_evenly(std::size_t first, std::size_t count, std::size_t most, std::vector<Part>& out) {
+  const std::size_t parts = (count + most - 1) / most;
+  for (std::size_t k = 0; k < parts; ++k) {
+    const std::size_t begin = count * k / parts, end = count * (k + 1) / parts;
+    out.push_back({first + begin, end - begin});
+  }
+}
+
 }  // namespace
 
 ProgramEngine::ProgramEngine(const ProgramModel& model, const EngineOptions& options)
@@ -45,11 +54,11 @@ std::vector<Part> ProgramEngine::parts(std::span<const std::uint32_t> which,
                                        const Loss& /*loss*/) const {
   std::vector<Part> out;
   for (std::size_t at = 0; at < which.size();) {
-    const std::size_t p = kept_[which[at]].p, most = together(p);
-    std::size_t count = 1;
-    while (at + count < which.size() && count < most && kept_[which[at + count]].p == p) ++count;
-    out.push_back({at, count});
-    at += count;
+    const std::size_t p = kept_[which[at]].p;
+    std::size_t end = at + 1;
+    while (end < which.size() && kept_[which[end]].p == p) ++end;
+    cut_evenly(at, end - at, together(p), out);
+    at = end;
   }
   return out;
 }
@@ -159,8 +168,7 @@ void ProgramEngine::forward(std::span<const Sample> samples, double* Theta, doub
     throw Error("forward: the matrices of one call must be of one size");
   if (p != walked_p_) walked_.clear();
   std::vector<Part> cut;
-  for (std::size_t at = 0; at < samples.size(); at += together(p))
-    cut.push_back({at, std::min(together(p), samples.size() - at)});
+  cut_evenly(0, samples.size(), together(p), cut);
   walked_.resize(cut.size());
   for (std::size_t k = 0; k < cut.size(); ++k)
     if (k >= walked_parts_.size() || walked_parts_[k].count != cut[k].count) walked_[k].reset();

@@ -58,14 +58,11 @@ void scatter(const Operand& o, const std::vector<long>& dims, const double* from
 
 class Run {
  public:
-  Run(const Plan& plan, double* const* roots, double* blocks)
-      : roots_(roots), blocks_(blocks), kernels_(program_kernels()) {
-    (void)plan;
-  }
+  Run(double* const* roots, double* blocks)
+      : roots_(roots), blocks_(blocks), kernels_(program_kernels()) {}
 
   void chain(const Chain& c) {
     const std::size_t loads = c.loads.size();
-    reg_.resize(loads + c.steps.size());
     for (std::size_t k = 0; k < loads; ++k) {
       const Operand& o = c.loads[k];
       if (o.root == kNumbers) {
@@ -143,10 +140,8 @@ class Run {
   double* const* roots_;
   double* blocks_;
   const ProgramKernels& kernels_;
-  static thread_local std::vector<double*> reg_;
+  std::array<double*, kMostRegisters> reg_;
 };
-
-thread_local std::vector<double*> Run::reg_;
 
 double larger(double a, double b) { return a > b || a != a ? a : b; }
 
@@ -215,7 +210,7 @@ void Run::reduction(const Reduction& r) const {
 
 void run_stage(const Plan& plan, int stage, double* const* roots, double* blocks,
                ColumnSolver* solver) {
-  Run run(plan, roots, blocks);
+  Run run(roots, blocks);
   const std::size_t begin = stage == 0 ? 0 : plan.stage_end[std::size_t(stage) - 1];
   for (std::size_t k = begin; k < plan.stage_end[std::size_t(stage)]; ++k) {
     const auto index = std::size_t(plan.code[k].index);

@@ -12,6 +12,8 @@ namespace spodnet::program {
 
 /// Pointwise chains are computed in blocks of this many entries, which stay in the first cache.
 constexpr long kBlockEntries = 256;
+constexpr std::size_t kLongestChain = 48;                  ///< steps; each loads three at most
+constexpr std::size_t kMostRegisters = 4 * kLongestChain;  ///< of a chain
 
 /// Where numbers lie: addresses are roots[root] + offset. The first roots are these, behind them
 /// comes whatever the caller has (fields, rows of weights).

@@ -12,8 +12,6 @@ class Planner {
   void run();
 
  private:
-  static constexpr std::size_t kLongestChain = 48;
-
   const Node& node(int a) const { return graph_.nodes[std::size_t(a)]; }
   std::vector<long> dims_of(int a) const;
   /// How often `a` is read by others than those of `inside`, its sinks included.

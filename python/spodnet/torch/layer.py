@@ -70,6 +70,7 @@ class SpodLayer(nn.Module):
         self.recompute, self.mode = recompute, mode
         self._entrywise: dict[int, bool] = {}
         self._programs: dict = {}
+        self._snapshot, self._state = None, ()
         self._told = False
 
     def extra_repr(self) -> str:
@@ -124,7 +125,7 @@ class SpodLayer(nn.Module):
         return rule
 
     def __getstate__(self):
-        return {**self.__dict__, "_programs": {}}
+        return {**self.__dict__, "_programs": {}, "_snapshot": None}
 
     @not_compiled
     def _fast(self, Theta, W, S, n, context, usable, dtype):

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import warnings
 
 import torch
@@ -83,10 +84,38 @@ def state_of(part) -> list:
     return out
 
 
+class Snapshot:
+    """Whether anything that a capture depends on is another object than it was: cheap, asked at every call."""
+
+    def __init__(self, layer):
+        parts = [getattr(layer, part) for part in PARTS]
+        modules = [m for part in parts if isinstance(part, nn.Module) for m in part.modules()]
+        self.tables = [t for m in modules for t in (m.__dict__, m._parameters, m._buffers, m._modules, m._forward_hooks,
+                                                    m._forward_pre_hooks, m._backward_hooks)]
+        self.functions = [part for part in parts if not isinstance(part, nn.Module)]
+        self.parts, self.values = parts, self.now()
+        fixed = (int, float, bool, str, type(None), torch.Tensor, torch.dtype, nn.Module)
+        lasting = all(isinstance(x, fixed) for m in modules for k, x in m.__dict__.items() if k[0] != "_")
+        self.sure = lasting and all(not getattr(x, "__closure__", None) for x in self.functions)
+        self.needs = [x.requires_grad for x in self.values if isinstance(x, torch.Tensor)]
+
+    def now(self):
+        return [x for table in self.tables for x in table.values()]
+
+    def holds(self, layer) -> bool:
+        if not self.sure or any(getattr(layer, part) is not x for part, x in zip(PARTS, self.parts)):
+            return False
+        now = self.now()
+        return (len(now) == len(self.values) and all(map(operator.is_, now, self.values)) and
+                self.needs == [x.requires_grad for x in now if isinstance(x, torch.Tensor)])
+
+
 def rule_for(layer, B: int, p: int, dtype, context=()) -> Rule | None:
     """The layer's program for this size; None where it has none, of which the layer warns once."""
-    key = (dtype, *[plain_context(x, B) for x in context],
-           *[x for part in PARTS for x in state_of(getattr(layer, part))])
+    if layer._snapshot is None or not layer._snapshot.holds(layer):
+        layer._snapshot = Snapshot(layer)
+        layer._state = tuple(x for part in PARTS for x in state_of(getattr(layer, part)))
+    key = (dtype, *[plain_context(x, B) for x in context], layer._state)
     known = layer._programs.get(key)
     if known is None:
         if len(layer._programs) > 16:
