@@ -11,6 +11,7 @@
 #include "spodnet/io/npy.hpp"
 #include "spodnet/io/safetensors.hpp"
 #include "spodnet/io/utf8.hpp"
+#include "spodnet/program/program.hpp"
 #include "tests/support/gzip.hpp"
 
 /// What must hold of a reader for any bytes whatever: it returns something consistent or throws an
@@ -104,6 +105,33 @@ inline void check_safetensors(Bytes bytes) {
     total += tensor.values.size();
   }
   require(total * 4 <= bytes.size(), "tensors do not overlap");
+}
+
+/// A program that was accepted is written and read again the same, has formulas, and either has
+/// bounded sizes at a few B and p or says why not.
+inline void check_program(Bytes bytes) {
+  const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const auto one_line = [](const Error& error) {
+    const std::string message = error.what();
+    require(message.find_first_of("\r\n") == std::string::npos, "the message is one line");
+    require(to_utf8(message) == message, "the message is UTF-8");
+    require(message.size() < 1000, "the message is short");
+  };
+  try {
+    const Program program = Program::parse(text, "fuzz");
+    require(Program::parse(program.text(), "fuzz").text() == program.text(),
+            "written and read again, a program is the same");
+    require(program.formulas().size() < 64 * text.size() + 1000, "formulas are bounded");
+    for (const std::size_t p : {1, 2, 7}) {
+      try {
+        (void)program.at(2, p);
+      } catch (const Error& error) {
+        one_line(error);
+      }
+    }
+  } catch (const Error& error) {
+    one_line(error);
+  }
 }
 
 }  // namespace spodnet::fuzz

@@ -30,11 +30,16 @@ double start_bound(const Program& program, const ProgramNode& node, std::size_t 
   return n > 0 ? 1 / std::sqrt(n) : 0;
 }
 
-ParameterLayout layout_of(const Program& program, std::size_t p) {
+ParameterLayout layout_of(const Program& program, std::size_t p, std::size_t most) {
   ParameterLayout layout;
   for (const int a : program.weights()) {
     const ProgramNode& node = program.nodes()[std::size_t(a)];
     const std::vector<std::size_t> shape = program.weight_shape(a, p);
+    double numbers = double(layout.size());  // said before memory is taken, and without overflow
+    numbers += std::accumulate(shape.begin(), shape.end(), 1.0, std::multiplies<>());
+    if (numbers > std::min(double(most), double(Program::kMostNumbers)))
+      throw Error("model program: its weights have " + node.name +
+                  " with far more numbers than are stored: the file is damaged");
     const std::size_t size =
         std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
     if (node.values.size() == 1)
@@ -85,8 +90,8 @@ ProgramModel::ProgramModel(const ModelConfig& config) : programs_(programs_of(co
 
   ParameterLayout layout;
   for (int k = 0; k < (config.tied ? 1 : config.layers); ++k)
-    weights_at_.push_back(
-        layout.append(layout_of(program(k), config_.p), "layers." + std::to_string(k) + "."));
+    weights_at_.push_back(layout.append(layout_of(program(k), config_.p, config.most_parameters),
+                                        "layers." + std::to_string(k) + "."));
   if (config.learn_offset) {
     offset_terms_ = network_offset_terms(config_, any_p);
     std::vector<double> start(offset_terms_);
@@ -115,6 +120,15 @@ std::unique_ptr<Engine> ProgramModel::make_cpu_engine(const EngineOptions& optio
 
 std::unique_ptr<Model> make_program_model(const ModelConfig& config) {
   return std::make_unique<ProgramModel>(config);
+}
+
+void add_program(ModelRegistry& registry, const std::string& name,
+                 std::function<Program(std::size_t p)> make) {
+  registry.add(name, [make = std::move(make)](ModelConfig config) {
+    config.model = "program";
+    config.programs = {make(config.p).text()};
+    return make_program_model(config);
+  });
 }
 
 std::unique_ptr<Model> make_program_model(const std::vector<Program>& programs, ModelConfig config,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -38,6 +39,11 @@ class ProgramModel : public Model {
 };
 
 std::unique_ptr<Model> make_program_model(const ModelConfig& config);
+
+/// Registers a rule that is written as expressions, for p variables: it then has training and the
+/// command line, and every spodnet reads its model files (docs/extending.md).
+void add_program(ModelRegistry& registry, const std::string& name,
+                 std::function<Program(std::size_t p)> make);
 
 /// A model with fresh weights of programs that were written in C++ (expression.hpp).
 std::unique_ptr<Model> make_program_model(const std::vector<Program>& programs, ModelConfig config,

@@ -213,6 +213,10 @@ std::size_t ColumnProgram::bytes(std::size_t columns) const {
 ColumnMemory::ColumnMemory(std::shared_ptr<const ColumnProgram> program, std::size_t columns)
     : program_(std::move(program)), columns_(columns) {
   const ColumnProgram& c = *program_;
+  constexpr double kMostBytes = 0x1p37;
+  if (double(c.bytes(columns)) > kMostBytes)
+    throw Error("the program needs " + std::to_string(c.bytes(columns) >> 30) + " GB for " +
+                std::to_string(c.p()) + " variables: take fewer");
   roots_.assign(std::size_t(c.roots()), nullptr);
   const Plan &forward = c.forward_, &backward = c.backward_;
   arena_.assign(std::size_t(std::max(forward.arena, backward.arena)) + 8, 0.0);

@@ -59,8 +59,14 @@ class Formulas {
   static constexpr std::size_t kLongest = 60;  ///< of a formula within another
 
   void answer(const std::string& name, int a) {
-    const std::string text = of(a);
-    lines_ += fmt::format("{} = {}\n", name, text);
+    std::vector<char> read(text_.size(), 0);
+    read[std::size_t(a)] = 1;
+    for (int k = a; k >= 0; --k)
+      if (read[std::size_t(k)])
+        for (const int b : node(k).in) read[std::size_t(b)] = 1;
+    for (int k = 0; k < a; ++k)  // in their order: a text is never more than one call deep
+      if (read[std::size_t(k)]) of(k);
+    lines_ += fmt::format("{} = {}\n", name, of(a));
   }
 
   const ProgramNode& node(int a) const { return program_.nodes()[std::size_t(a)]; }

@@ -71,6 +71,7 @@ void Program::infer(ProgramNode& node) const {
   } else {
     infer_moved(node);
   }
+  for (const Size& size : node.shape) check_size(size);
 }
 
 std::vector<Size> Program::broadcast(const std::vector<int>& in) const {
@@ -104,7 +105,9 @@ void Program::infer_leaf(ProgramNode& node) const {
   } else if (node.op == Op::weight) {
     for (const Size& size : node.shape)
       if (size.b != 0 || size.d != 0) throw Error("a weight's shape may not depend on B");
-    if (node.name.empty() || node.name.size() > 200) throw Error("a weight needs a short name");
+    if (node.name.empty() || node.name.size() > 200 ||
+        !std::all_of(node.name.begin(), node.name.end(), [](char c) { return c > ' ' && c < 127; }))
+      throw Error("a weight needs a short name, of letters, digits, points and the like");
     for (const ProgramNode& other : nodes_)
       if (other.op == Op::weight && other.name == node.name)
         throw Error("there are two weights " + shown(node.name) + ": rename one");

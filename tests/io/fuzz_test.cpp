@@ -71,6 +71,7 @@ TEST(Fuzz, Csv) { replay_and_mutate("csv", fuzz::check_csv, 30'000); }
 TEST(Fuzz, CsvGzip) { replay_and_mutate("csv", fuzz::check_csv_gzip, 3'000); }
 TEST(Fuzz, Npy) { replay_and_mutate("npy", fuzz::check_npy, 40'000); }
 TEST(Fuzz, Safetensors) { replay_and_mutate("safetensors", fuzz::check_safetensors, 40'000); }
+TEST(Fuzz, Program) { replay_and_mutate("program", fuzz::check_program, 4'000); }
 
 }  // namespace
 }  // namespace spodnet::test
