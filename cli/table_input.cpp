@@ -12,6 +12,7 @@
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/parse.hpp"
 #include "spodnet/io/message.hpp"
+#include "spodnet/tables/log_ratio.hpp"
 
 namespace spodnet::cli {
 namespace {
@@ -43,6 +44,8 @@ void check_covariance(const TableInput& input, const Table& table, const std::st
     throw Error(
         "--kind, --weights, --adjust and --blocks: are about columns and rows of samples, a "
         "covariance has none: leave them out");
+  if (!input.transform.empty())
+    throw Error("--transform: is of samples, a covariance has none: leave it out");
   if (input.missing)
     throw Error("--missing: is about values of samples, a covariance has none: leave it out");
   for (const TextColumn& column : table.left_out)
@@ -116,6 +119,10 @@ PrepareOptions prepare_options(const TableInput& input, std::size_t least) {
   options.link_unobserved = input.link_unobserved;
   if (!input.robust.empty()) options.ranks = rank_correlation_from(input.robust);
   options.kind = table_kind_from(input.rows.kind);
+  options.composition = composition_from(input.transform);
+  options.composition.pseudo_count = input.pseudo_count;
+  if (input.pseudo_count && input.transform.empty())
+    throw Error("--pseudo-count: goes with --transform clr: say both or leave it out");
   if (options.ranks && options.kind == TableKind::ordinal)
     throw Error("--kind ordinal: takes columns for levels, --robust for ranks: use one of them");
   if (options.ranks && options.missing == Missing::em)
@@ -158,6 +165,17 @@ void add_preparation(CLI::App& command, TableInput& input) {
                    "Allow edges between variables that hardly a row has both of");
   command.add_flag("--folds-in-order", input.folds_in_order,
                    "Split the rows as they come (a time series), not shuffled by the seed");
+  command
+      .add_option("--transform", input.transform,
+                  "clr: columns are parts of a whole (counts of species, shares), each becomes its "
+                  "centred log-ratio; clr:COLUMNS: these (names, numbers from 1, or 3-7)")
+      ->type_name("clr[:LIST]");
+  command
+      .add_option("--pseudo-count", input.pseudo_count,
+                  "Added to every part; else, where one is 0, 1 to counts and half of the smallest "
+                  "value to others")
+      ->check(number_from(0))
+      ->type_name("NUMBER");
   add_row_options(command, input.rows);
 }
 
@@ -177,7 +195,7 @@ bool square_and_symmetric(const Matrix& A) {
 }
 
 Prepared read_prepared(const TableInput& input, std::size_t least, ThreadPool* pool,
-                       std::vector<std::uint32_t> group) {
+                       RowFacts rows) {
   const std::string name = input.file == "-" ? "standard input" : shown_path(input.file);
   PrepareOptions options = prepare_options(input, least);
   const std::string text = input.file == "-" ? standard_input() : "";
@@ -191,7 +209,8 @@ Prepared read_prepared(const TableInput& input, std::size_t least, ThreadPool* p
   }
   if (input.kind.empty()) refuse_ambiguous(table.values, name);
   options.rows = facts_of(input, text, name);
-  options.rows.group = std::move(group);
+  options.rows.group = std::move(rows.group);
+  options.rows.person = std::move(rows.person);
   options.pool = pool;
   return prepare_samples(std::move(table), options, name);
 }

@@ -26,6 +26,8 @@ struct TableInput {
   bool link_unobserved = false;
   std::string header, row_names, separator, decimal;  ///< as typed; empty: not said
   std::vector<std::string> na, columns, exclude, levels;
+  std::string transform;               ///< clr, clr:COLUMNS, or empty: none
+  std::optional<double> pseudo_count;  ///< of the log-ratios
   RowOptions rows;
 };
 
@@ -33,7 +35,7 @@ struct TableInput {
 void add_reading(CLI::App& command, TableInput& input);
 
 /// The reading, and --missing, --robust, --no-standardize, --folds-in-order, --link-unobserved,
-/// --kind, --weights, --adjust, --blocks.
+/// --transform, --pseudo-count, --kind, --weights, --adjust, --blocks.
 void add_preparation(CLI::App& command, TableInput& input);
 
 /// --input and --samples-count.
@@ -41,9 +43,9 @@ void add_table_kind(CLI::App& command, TableInput& input);
 
 /// Reads the table (- is standard input) and makes it ready; refuses what this machine's memory
 /// cannot hold, and a square symmetric one of which nobody said what it holds. `least` variables
-/// must be left. `group` numbers the rows' groups, where there are any.
+/// must be left. `rows` has the rows' groups and persons, where there are any.
 Prepared read_prepared(const TableInput& input, std::size_t least = 2, ThreadPool* pool = nullptr,
-                       std::vector<std::uint32_t> group = {});
+                       RowFacts rows = {});
 
 /// How the file is read, and how it is made ready but for what is said of the rows.
 TableOptions reading_options(const TableInput& input);

@@ -49,6 +49,12 @@ struct PairSums {
 
 double root_of_positive(double variance) { return std::sqrt(std::max(0.0, variance)); }
 
+/// Also where the product is beyond the range of numbers.
+double root_of_product(double u, double v) {
+  const double product = u * v;
+  return std::isnormal(product) ? std::sqrt(product) : std::sqrt(u) * std::sqrt(v);
+}
+
 /// Every row has every value and counts once: all pairs are of the same rows.
 PairSums complete_sums(const Matrix& Z) {
   const Eigen::Index p = Z.cols();
@@ -99,7 +105,7 @@ PairwiseCorrelation pairwise_correlation(const MatrixRef& X, const Vector& weigh
           !(v_j > kConstant * std::pow(out.scale[j], 2)))
         continue;
       const double covariance = cross(i, j) / c - pairs.sums(i, j) / c * (pairs.sums(j, i) / c);
-      out.R(i, j) = out.R(j, i) = std::clamp(covariance / std::sqrt(v_i * v_j), -1.0, 1.0);
+      out.R(i, j) = out.R(j, i) = std::clamp(covariance / root_of_product(v_i, v_j), -1.0, 1.0);
     }
   return out;
 }

@@ -10,6 +10,7 @@
 #include "spodnet/core/error.hpp"
 #include "spodnet/io/message.hpp"
 #include "spodnet/tables/covariance.hpp"
+#include "spodnet/tables/log_ratio.hpp"
 #include "spodnet/tables/pairwise.hpp"
 #include "spodnet/tables/prepare_columns.hpp"
 
@@ -162,6 +163,7 @@ Prepared prepare_samples(Table table, const PrepareOptions& options, const std::
   note_text_columns(table, data.rows, data.notes);
   refuse_infinite(data, where);
   check_row_facts(data, where);
+  take_log_ratios(data, where);
   leave_out_empty_columns(data);
   leave_out_empty_rows(data);
   if (options.missing == Missing::drop && data.X.hasNaN()) leave_out_incomplete_rows(data, where);
@@ -171,7 +173,7 @@ Prepared prepare_samples(Table table, const PrepareOptions& options, const std::
   note_copied_rows(data);
   adjust_columns(data);
   leave_out_constant_columns(data);
-  leave_out_dependent_columns(data);
+  if (!options.keep_dependent) leave_out_dependent_columns(data);
   check_size(data, where);
   note_missing(data);
   choose_kinds(data);
@@ -181,6 +183,7 @@ Prepared prepare_samples(Table table, const PrepareOptions& options, const std::
   check_scale(data, where);
   count_samples(data);
   note_moments(data);
+  if (!options.diagnose) return data;
   note_near_dependences(data);
   note_empty_corners(data);
   for (DataNote& note : diagnose(data.X, data.names, options.ranks.has_value(), data.kinds))

@@ -13,6 +13,13 @@
 
 namespace spodnet {
 
+/// Columns that are parts of a whole, such as counts of species in a sample.
+struct Composition {
+  bool log_ratios = false;                ///< centred log-ratios take the place of the parts
+  std::vector<std::string> columns = {};  ///< the parts, by name, number from 1, or 3-7; empty: all
+  std::optional<double> pseudo_count = {};  ///< added to every part; nothing: see log_ratio.hpp
+};
+
 struct PrepareOptions {
   Missing missing = Missing::pairwise;
   std::optional<RankCorrelation> ranks = {};
@@ -21,6 +28,9 @@ struct PrepareOptions {
   ThreadPool* pool = nullptr;            ///< for pairs of ordered columns
   std::size_t least_variables = 2;       ///< fewer that are left are refused
   bool link_unobserved = false;          ///< edges also where hardly a row has both values
+  bool keep_dependent = false;  ///< columns that follow exactly from others are not left out
+  Composition composition = {};
+  bool diagnose = true;  ///< note what a Gaussian model fits badly
 };
 
 /// A table made ready for an estimate, and all that was done to it in words.
@@ -36,6 +46,7 @@ struct Prepared {
   PrepareOptions options;
   std::vector<std::string> file_columns;  ///< names of all columns of the file, those left out too
   std::vector<std::size_t> place;         ///< of each variable among them
+  std::vector<std::size_t> parts;         ///< places, ascending, of the parts of a composition
   std::size_t missing = 0;                ///< values that X misses
   /// Pairs i < j with fewer common rows than a correlation needs (half of the rows, at least 3 and
   /// at most 10): they get no edge.
@@ -67,9 +78,10 @@ struct Prepared {
 Prepared prepare_samples(Table table, const PrepareOptions& options, const std::string& where);
 
 /// A covariance of n samples. Left out with a note: variables of variance 0. One that is not square
-/// or not symmetric up to rounding: Error; negative eigenvalues are repaired with a warning.
+/// or not symmetric up to rounding: Error; negative eigenvalues are repaired, in S too, with a
+/// warning. NaN as n: it is not known.
 Prepared prepare_covariance(Table table, double n, const std::string& where,
-                            std::size_t least_variables = 2);
+                            std::size_t least_variables = 2, bool keep_dependent = false);
 
 /// What is known beforehand, and that the pairs `apart` have no edge; nothing: neither.
 std::optional<Constraints> constraints_for(const Prepared& data, const Constraints* given);

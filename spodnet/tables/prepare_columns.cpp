@@ -230,7 +230,7 @@ void leave_out_incomplete_rows(Prepared& data, const std::string& where) {
 void check_scale(const Prepared& data, const std::string& where) {
   for (std::size_t j = 0; j < data.p(); ++j) {
     const double scale = data.moments.scale[Eigen::Index(j)];
-    if (!(scale > 0) || !std::isfinite(scale * scale) || !(scale * scale > 0))
+    if (!(scale > 0) || !std::isfinite(scale * scale) || !std::isfinite(1 / (scale * scale)))
       throw Error(
           fmt::format("{}: the variance of {} is beyond the range of numbers ({:.3g} is its "
                       "standard deviation); rescale the column",

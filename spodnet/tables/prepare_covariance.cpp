@@ -52,7 +52,7 @@ void check_correlations(const Prepared& data, const std::string& where) {
 }  // namespace
 
 Prepared prepare_covariance(Table table, double n, const std::string& where,
-                            std::size_t least_variables) {
+                            std::size_t least_variables, bool keep_dependent) {
   check_symmetric(table.values, where);
   symmetrise(table.values);
   Prepared data;
@@ -67,20 +67,24 @@ Prepared prepare_covariance(Table table, double n, const std::string& where,
                              : ": no variable has a variance above 0"));
   data.moments = moments_of(data.S, n);
   check_correlations(data, where);
-  const auto kept = leave_out_dependent(data, data.moments.R, n);
-  if (kept.size() < std::size_t(data.S.rows())) {
-    data.S = Matrix(data.S(kept, kept));
-    data.moments = moments_of(data.S, n);
+  if (!keep_dependent) {
+    const auto kept = leave_out_dependent(data, data.moments.R, n);
+    if (kept.size() < std::size_t(data.S.rows())) {
+      data.S = Matrix(data.S(kept, kept));
+      data.moments = moments_of(data.S, n);
+    }
   }
   check_scale(data, where);
   const Repair& repair = data.moments.repair;
-  if (repair.needed)
+  if (repair.needed) {
+    data.S = data.moments.covariance();
     data.notes.push_back(
         {true,
          fmt::format("the covariance has negative eigenvalues (the smallest of its correlations "
                      "is {:.2g}), as no complete samples give: made positive definite, no "
                      "correlation moved by more than {:.2g}",
                      repair.eig_min, repair.change)});
+  }
   return data;
 }
 

@@ -127,7 +127,8 @@ void check_row_facts(Prepared& data, const std::string& where) {
   const auto n = data.X.rows();
   const auto fits = [&](Eigen::Index size) { return size == 0 || size == n; };
   if (!fits(rows.weight.size()) || !fits(Eigen::Index(rows.cluster.size())) ||
-      !fits(Eigen::Index(rows.group.size())) || !fits(rows.covariates.rows()))
+      !fits(Eigen::Index(rows.group.size())) || !fits(Eigen::Index(rows.person.size())) ||
+      !fits(rows.covariates.rows()))
     throw Error(where + ": weights, clusters, groups or covariates are not as many as the rows");
   check_weights(rows.weight, where);
   const std::size_t gone = keep_rows(data, [&](Eigen::Index i) {

@@ -37,7 +37,7 @@ Matrix influence_of(const Matrix& Z, const RowList& block, const Matrix& R) {
 void RowFacts::keep(const std::vector<Eigen::Index>& kept) {
   if (weight.size() > 0) weight = Vector(weight(kept));
   if (covariates.size() > 0) covariates = Matrix(covariates(kept, Eigen::all));
-  for (std::vector<std::uint32_t>* each : {&cluster, &group}) {
+  for (std::vector<std::uint32_t>* each : {&cluster, &group, &person}) {
     if (each->empty()) continue;
     std::vector<std::uint32_t> rest;
     for (const Eigen::Index i : kept) rest.push_back((*each)[std::size_t(i)]);

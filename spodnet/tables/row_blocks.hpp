@@ -20,6 +20,7 @@ struct RowFacts {
   std::size_t block_length = 0;           ///< successive rows that depend on each other; 0: none do
   Matrix covariates = {};                 ///< n x k, regressed out of the variables
   std::vector<std::uint32_t> group = {};  ///< whose graph a row belongs to (difference), from 0
+  std::vector<std::uint32_t> person = {};  ///< of paired groups: who has a row in each of them
   /// Columns that say this, by name or number from 1, and what they are ("the grouping column").
   std::vector<std::pair<std::string, std::string>> columns = {};
 

@@ -28,6 +28,8 @@ SettingsRecord settings_record(const Prepared& data, const AnalysisOptions& opti
     add("missing values", to_string(data.options.missing));
     add("robust", ranks_text(data.options.ranks));
     add("kind of columns", to_string(data.options.kind));
+    if (!data.parts.empty())
+      add("transform", fmt::format("centred log-ratios of {} parts", data.parts.size()));
   }
   add("bootstrap", std::to_string(options.resamples));
   add("communities",
