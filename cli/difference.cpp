@@ -29,6 +29,7 @@ constexpr const char* kDifferenceFooter =
     "  spodnet difference women.csv men.csv -o out\n"
     "  spodnet difference survey.csv --group country -o out --permutations 2000\n"
     "  spodnet difference survey.csv --group treated --adjust age,sex -o out\n"
+    "  spodnet difference before.csv after.csv --paired person -o out\n"
     "Writes differences.csv (every pair, with p-values), difference.json, the partial correlations "
     "of\n"
     "each group and difference.html: all graphs in one layout (docs/graph_statistics.md).";
@@ -36,7 +37,7 @@ constexpr const char* kDifferenceFooter =
 struct DifferenceCommand {
   TableInput table;
   std::vector<std::filesystem::path> files;
-  std::string group;
+  std::string group, paired;
   std::filesystem::path out;
   std::string method = "glasso-ebic";
   std::size_t permutations = 1000;
@@ -52,8 +53,16 @@ struct Grouped {
   std::string title;
 };
 
+/// Whose row each row of a file is; `names` has the persons of the files before.
+std::vector<std::uint32_t> persons_of(const DifferenceCommand& command,
+                                      const std::filesystem::path& file,
+                                      std::vector<std::string>& names) {
+  return numbered(read_labels(file, command.paired, separator_of(command.table.separator)), names);
+}
+
 Grouped read_one(const DifferenceCommand& command, ThreadPool& pool) {
   Grouped out;
+  std::vector<std::string> names_of_persons;
   TableInput input = command.table;
   input.file = command.files[0];
   input.kind = "samples";
@@ -63,7 +72,9 @@ Grouped read_one(const DifferenceCommand& command, ThreadPool& pool) {
     throw Error(fmt::format("--group {}: has {} different values: groups are few", command.group,
                             out.names.size()));
   input.rows.group = command.group;
-  out.data = read_prepared(input, 2, &pool, std::move(group));
+  RowFacts rows{.group = std::move(group)};
+  if (!command.paired.empty()) rows.person = persons_of(command, input.file, names_of_persons);
+  out.data = read_prepared(input, 2, &pool, std::move(rows));
   out.title = input.file.filename().string() + " by " + command.group;
   return out;
 }
@@ -75,15 +86,21 @@ Grouped read_several(const DifferenceCommand& command, ThreadPool& pool) {
         "--weights, --adjust and --blocks go with one table and --group: put the groups into one "
         "file");
   Grouped out;
+  std::vector<std::string> names_of_persons;
   std::vector<Table> tables;
   PrepareOptions options = prepare_options(command.table, 2);
   options.pool = &pool;
   for (const auto& file : command.files) {
-    tables.push_back(read_table(file, reading_options(command.table)));
+    TableInput input = command.table;
+    input.file = file;
+    tables.push_back(read_table(file, reading_options(input)));
     const std::string name = file.stem().string();
     out.names.push_back(name);
     options.rows.group.insert(options.rows.group.end(), std::size_t(tables.back().values.rows()),
                               std::uint32_t(out.names.size() - 1));
+    if (!command.paired.empty())
+      for (const std::uint32_t person : persons_of(command, file, names_of_persons))
+        options.rows.person.push_back(person);
     out.title += (out.title.empty() ? "" : " and ") + file.filename().string();
   }
   std::vector<std::string> shown_names;
@@ -124,11 +141,14 @@ std::string test_text(const Difference& found, const GroupPair& pair) {
   return text;
 }
 
-int run_difference(const DifferenceCommand& command, const ModelRegistry& models) {
+int run_difference(DifferenceCommand command, const ModelRegistry& models) {
+  command.table.rows.person = command.paired;
   if (command.files.size() == 1 && command.group.empty())
     throw Error("one table: say --group COLUMN, or give a second table");
   if (command.files.size() > 1 && !command.group.empty())
     throw Error("--group: goes with one table, which holds all groups");
+  if (!command.paired.empty() && !command.table.rows.blocks.empty())
+    throw Error("--paired: a person's rows are all that depend on each other: leave out --blocks");
   check_folder(command.out);
   ThreadPool pool(command.threads);
   const Grouped grouped =
@@ -179,6 +199,10 @@ void add_difference(CLI::App& app, Session& session) {
       ->type_name("FILE")
       ->required();
   sub->add_option("--group", command->group, "Column that says which group a row belongs to")
+      ->type_name("COLUMN");
+  sub->add_option("--paired", command->paired,
+                  "Column that says whose row it is, where the groups are the same people: each "
+                  "person's rows are exchanged, not those of different people")
       ->type_name("COLUMN");
   sub->add_option("-o,--output", command->out, "Folder for the results; made if missing")
       ->type_name("FOLDER")

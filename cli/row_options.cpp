@@ -45,6 +45,7 @@ std::vector<std::pair<std::string, std::string>> roles_of(const RowOptions& opti
   add(options.weights, "the column of weights");
   if (block_length(options) == 0) add(options.blocks, "the column of clusters");
   add(options.group, "the grouping column");
+  add(options.person, "the column of persons");
   return roles;
 }
 
@@ -130,17 +131,20 @@ std::vector<std::string> read_labels(const std::filesystem::path& file, const st
 bool first_column_is_label(const std::filesystem::path& file, const RowOptions& options,
                            char separator) {
   const bool cluster = !options.blocks.empty() && block_length(options) == 0;
-  if ((!cluster && options.group.empty()) || !is_text_table(file)) return false;
+  if ((!cluster && options.group.empty() && options.person.empty()) || !is_text_table(file))
+    return false;
   const std::vector<TextRecord> records = read_csv_text(file, {.separator = separator});
   if (records.size() < 2 || records[0].cells.size() != records[1].cells.size()) return false;
   const std::string& first = records[0].cells[0];
   return (cluster && (first == options.blocks)) ||
+         (!options.person.empty() && first == options.person) ||
          (!options.group.empty() && first == options.group);
 }
 
 std::vector<std::uint32_t> numbered(const std::vector<std::string>& labels,
                                     std::vector<std::string>& names) {
   std::map<std::string, std::uint32_t> number;
+  for (const std::string& name : names) number.emplace(name, std::uint32_t(number.size()));
   std::vector<std::uint32_t> out;
   for (const std::string& label : labels) {
     const auto [found, fresh] = number.try_emplace(label, std::uint32_t(names.size()));

@@ -20,7 +20,7 @@ struct RowOptions {
   std::string kind = usual_kind;
   std::string weights, blocks;      ///< a column; blocks also a number of rows
   std::vector<std::string> adjust;  ///< columns
-  std::string group;                ///< a column, in `difference`
+  std::string group, person;        ///< columns, in `difference`
 };
 
 /// --kind, --weights, --adjust, --blocks.
@@ -47,7 +47,7 @@ bool first_column_is_label(const std::filesystem::path& file, const RowOptions& 
                            char separator);
 
 /// Equal labels get equal numbers 0, 1, ... in the order in which they are first seen; `names` are
-/// the different ones.
+/// the different ones; those of earlier calls keep their numbers.
 std::vector<std::uint32_t> numbered(const std::vector<std::string>& labels,
                                     std::vector<std::string>& names);
 

@@ -1,13 +1,16 @@
 // How often `spodnet difference` finds a difference: its level where groups have one graph, its
 // power where edges differ, and what joint estimation brings.
-//   difference_power [TIMES [PERMUTATIONS [SEED]]]
+//   difference_power [TIMES [PERMUTATIONS [SEED [paired|unpaired]]]]
 // Groups of p = 10 variables on a ring whose edges have partial correlation 0.3; in the second
 // group `changed` of them are 0. Means and scales of the groups differ always.
-// docs/graph_statistics.md has the table.
+// paired: the groups are the same people, whose two rows have half of their variance in common;
+// unpaired: the same rows, tested as if they were of different people.
+// docs/graph_statistics.md has the tables.
 
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 
 #include "experiments/program.hpp"
 #include "spodnet/generate/gaussian.hpp"
@@ -32,15 +35,24 @@ Matrix ring(int changed) {
   return Theta;
 }
 
-Prepared drawn(const Matrix& A, const Matrix& B, std::size_t n, std::uint64_t seed,
-               std::uint64_t k) {
+enum class People { different, paired, unpaired };
+
+Prepared drawn(const Matrix& A, const Matrix& B, std::size_t n, std::uint64_t seed, std::uint64_t k,
+               People people) {
   RandomStream random(seed, k);
-  const Matrix X = sample_gaussian(A, n, random), Y = sample_gaussian(B, n, random);
+  Matrix X = sample_gaussian(A, n, random), Y = sample_gaussian(B, n, random);
+  if (people != People::different) {
+    const Matrix common = sample_gaussian(A, n, random);
+    X += common, Y += common;
+  }
   Table table;
   table.values.resize(Eigen::Index(2 * n), kP);
   table.values << X, (Y.array() * 2 + 5).matrix();
   PrepareOptions options;
-  for (std::size_t i = 0; i < 2 * n; ++i) options.rows.group.push_back(i < n ? 0 : 1);
+  for (std::size_t i = 0; i < 2 * n; ++i) {
+    options.rows.group.push_back(i < n ? 0 : 1);
+    if (people == People::paired) options.rows.person.push_back(std::uint32_t(i % n));
+  }
   return prepare_samples(std::move(table), options, "experiment");
 }
 
@@ -61,12 +73,12 @@ double error_alone(Prepared data, const Matrix& A, const Matrix& B, const Method
 }
 
 void study(int changed, std::size_t n, int times, std::size_t permutations, std::uint64_t seed,
-           ThreadPool& pool) {
+           People people, ThreadPool& pool) {
   const Matrix A = ring(0), B = ring(changed);
   const auto method = make_method("glasso-ebic", builtin_models());
   double structure = 0, strength = 0, any_false = 0, found = 0, joint = 0, alone = 0, w = 0;
   for (int k = 0; k < times; ++k) {
-    const Prepared data = drawn(A, B, n, seed, std::uint64_t(k));
+    const Prepared data = drawn(A, B, n, seed, std::uint64_t(k), people);
     const Difference d = difference(
         data, {"A", "B"}, {.permutations = permutations, .seed = std::uint64_t(k)}, {.pool = pool});
     const PermutationTest& test = d.pairs[0].test;
@@ -97,6 +109,10 @@ int run(int argc, char** argv) {
   const int times = argc > 1 ? std::atoi(argv[1]) : 200;
   const std::size_t permutations = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 199;
   const std::uint64_t seed = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1;
+  const std::string said = argc > 4 ? argv[4] : "";
+  const People people = said == "paired"     ? People::paired
+                        : said == "unpaired" ? People::unpaired
+                                             : People::different;
   ThreadPool pool(1);
   std::printf(
       "| rows of a group | edges changed | structure p <= 0.05 | strength p <= 0.05 | any false "
@@ -104,7 +120,7 @@ int run(int argc, char** argv) {
       "| changed edges found | borrowed | error, joint | error, alone |\n"
       "|---|---|---|---|---|---|---|---|---|\n");
   for (const std::size_t n : {50, 150, 400})
-    for (const int changed : {0, 1, 4}) study(changed, n, times, permutations, seed, pool);
+    for (const int changed : {0, 1, 4}) study(changed, n, times, permutations, seed, people, pool);
   return 0;
 }
 

@@ -2,9 +2,7 @@ spod_difference <- function(data, group, paired = NULL, permutations = 1000, met
                             missing = "pairwise", robust = NULL, levels = NULL, weights = NULL, adjust = NULL, blocks = NULL,
                             seed = 0, threads = getOption("spodnet.threads", 2L), progress = interactive()) {
   where <- sys.call()
-  if (!is.null(paired))
-    stop("paired: this version of the library tests groups of different rows alone", call. = FALSE)
-  prepared <- prepare(with_facts(data, levels, weights, adjust, blocks, group),
+  prepared <- prepare(with_facts(data, levels, weights, adjust, blocks, group, paired),
                       list(kind = kind, missing = missing, robust = robust, threads = threads_of(threads)), FALSE, where)
   found <- run_call("difference", prepared, list(method = method_text(method), permutations = permutations,
                                                  seed = seed_of(seed), threads = threads), progress, where)

@@ -51,7 +51,7 @@ column_numbers <- function(x, name, levels) {
 
 # What is said of the rows: names of columns, formulas or values become columns of the table behind the
 # variables, and options that name them.
-with_facts <- function(data, levels, weights = NULL, adjust = NULL, blocks = NULL, group = NULL) {
+with_facts <- function(data, levels, weights = NULL, adjust = NULL, blocks = NULL, group = NULL, paired = NULL) {
   if (is.data.frame(data)) data <- as.data.frame(data)  # of whatever kind it was
   used <- character()
   fact <- function(x, what) {
@@ -69,12 +69,14 @@ with_facts <- function(data, levels, weights = NULL, adjust = NULL, blocks = NUL
   successive <- is.numeric(blocks) && length(blocks) == 1 && nrow(data) != 1
   clusters <- if (!successive) fact(blocks, "blocks")
   group <- fact(group, "group")
+  paired <- fact(paired, "paired")
   covariates <- covariates_of(adjust, data)
   used <- c(used, covariates$used)
   variables <- if (is.null(colnames(data))) seq_len(ncol(data)) else which(!colnames(data) %in% used)
   values <- numbers_of(data[, variables, drop = FALSE], levels)
   extra <- list(weights = weights, blocks = if (!is.null(clusters)) as.integer(factor(clusters)),
-                group = if (!is.null(group)) as.integer(factor(group)))
+                group = if (!is.null(group)) as.integer(factor(group)),
+                paired = if (!is.null(paired)) as.integer(factor(paired)))
   extra <- extra[!vapply(extra, is.null, TRUE)]
   columns <- cbind(covariates$values, do.call(cbind, lapply(extra, as.double)))
   k <- NCOL(covariates$values) * !is.null(covariates$values)
@@ -84,6 +86,7 @@ with_facts <- function(data, levels, weights = NULL, adjust = NULL, blocks = NUL
   list(values = cbind(values, columns),
        options = list(weights = named("weights"), adjust = if (k > 0) I(free[seq_len(k)]),
                       blocks = if (successive) as.character(blocks) else named("blocks"), group = named("group"),
+                      paired = named("paired"),
                       group_names = if (!is.null(group)) I(levels(factor(group)))))
 }
 

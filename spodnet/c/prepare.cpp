@@ -8,6 +8,7 @@
 #include "spodnet/core/parse.hpp"
 #include "spodnet/io/select_columns.hpp"
 #include "spodnet/io/table.hpp"
+#include "spodnet/tables/log_ratio.hpp"
 
 namespace spodnet::c {
 namespace {
@@ -21,7 +22,7 @@ struct Asked {
   PrepareOptions prepare;
   bool covariance = false;
   double samples_count = 0;
-  std::string weights, blocks, group;
+  std::string weights, blocks, group, paired;
   std::vector<std::string> adjust, group_names;
   int threads = 0;
 };
@@ -59,6 +60,9 @@ Asked asked_of(Options& options) {
   if (const std::string ranks = options.text("robust"); !ranks.empty())
     prepare.ranks = rank_correlation_from(ranks);
   prepare.kind = table_kind_from(options.text("kind", "auto"));
+  prepare.composition = composition_from(options.text("transform"));
+  if (options.has("pseudo_count"))
+    prepare.composition.pseudo_count = options.number("pseudo_count", 0);
   prepare.link_unobserved = options.flag("link_unobserved", false);
   prepare.least_variables = 1;
   const std::string input = options.text("input", "samples");
@@ -69,6 +73,7 @@ Asked asked_of(Options& options) {
   asked.weights = options.text("weights");
   asked.blocks = options.text("blocks");
   asked.group = options.text("group");
+  asked.paired = options.text("paired");
   asked.adjust = options.list("adjust");
   asked.group_names = options.list("group_names");
   asked.threads = int(options.count("threads", 0));
@@ -111,6 +116,7 @@ std::vector<std::pair<std::string, std::string>> roles_of(const Asked& asked) {
   add(asked.weights, "the column of weights");
   if (block_length(asked) == 0) add(asked.blocks, "the column of clusters");
   add(asked.group, "the grouping column");
+  add(asked.paired, "the column of persons");
   return roles;
 }
 
@@ -123,6 +129,8 @@ RowFacts facts_of(const Asked& asked, const ReadColumns& read) {
     facts.cluster = numbered(columns_of({asked.blocks}, asked, read).col(0), asked.blocks);
   if (!asked.group.empty())
     facts.group = numbered(columns_of({asked.group}, asked, read).col(0), asked.group);
+  if (!asked.paired.empty())
+    facts.person = numbered(columns_of({asked.paired}, asked, read).col(0), asked.paired);
   facts.columns = roles_of(asked);
   return facts;
 }

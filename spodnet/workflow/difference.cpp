@@ -88,6 +88,7 @@ void note_test(const GroupPair& pair, Difference& out) {
 
 Difference difference(Prepared data, const std::vector<std::string>& names,
                       const DifferenceOptions& options, const RunContext& run) {
+  keep_whole_pairs(data, names.size());
   const std::vector<Prepared> parts = split_groups(data, names);
   std::vector<WorkingData> groups;
   for (const Prepared& part : parts)

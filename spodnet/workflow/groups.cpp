@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "spodnet/core/error.hpp"
 #include "spodnet/io/message.hpp"
@@ -124,6 +126,35 @@ std::vector<Prepared> split_groups(Prepared& data, const std::vector<std::string
     part.moments = moments(part.X, part.moments_options(), part.rows.weight);
   }
   return out;
+}
+
+void keep_whole_pairs(Prepared& data, std::size_t groups) {
+  const RowFacts& rows = data.rows;
+  if (rows.person.empty()) return;
+  if (rows.depend())
+    throw Error("paired groups do not go with clusters or blocks of rows: a person's rows are all");
+  std::map<std::uint32_t, std::set<std::uint32_t>> seen;
+  for (std::size_t i = 0; i < rows.person.size(); ++i)
+    if (!seen[rows.person[i]].insert(rows.group[i]).second)
+      throw Error(
+          fmt::format("paired groups have one row of each person: row {} of the rows that are used "
+                      "is a person's second one in its group",
+                      i + 1));
+  std::size_t whole = 0;
+  for (const auto& [person, in] : seen) whole += in.size() == groups;
+  if (whole < std::size_t(kFewestGroupRows))
+    throw Error(fmt::format("{} of {} persons have a row in every group: at least {} are needed",
+                            whole, seen.size(), kFewestGroupRows));
+  const std::size_t all = seen.size();
+  keep_rows(data, [&](Eigen::Index i) {
+    return seen[data.rows.person[std::size_t(i)]].size() == groups;
+  });
+  if (whole < all)
+    data.notes.push_back({true, fmt::format("{} of {} persons have no row in every group: left out",
+                                            all - whole, all)});
+  data.notes.push_back({false, fmt::format("{} persons are in every group: what chance does is "
+                                           "seen by exchanging the rows of a person",
+                                           whole)});
 }
 
 }  // namespace spodnet

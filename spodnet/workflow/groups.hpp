@@ -17,4 +17,9 @@ Table stacked(const std::vector<Table>& tables, const std::vector<std::string>& 
 /// of fewer than 5 rows, fewer than two groups or variables left: Error.
 std::vector<Prepared> split_groups(Prepared& data, const std::vector<std::string>& names);
 
+/// Of paired groups (rows.person), keeps the persons with a row in each of `groups` groups and
+/// notes how many others there were. A person with two rows in one group, clusters, or fewer than 5
+/// persons left: Error.
+void keep_whole_pairs(Prepared& data, std::size_t groups);
+
 }  // namespace spodnet

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "spodnet/core/error.hpp"
@@ -44,6 +45,33 @@ Deal dealt(const WorkingData& pooled, std::size_t first_rows, RandomStream rando
     RowList& side = deal.first.size() < first_rows ? deal.first : deal.second;
     const RowList block = clusters ? pooled.blocks[unit] : RowList{unit};
     side.insert(side.end(), block.begin(), block.end());
+  }
+  return deal;
+}
+
+/// Rows of b that belong to the persons of a, row by row.
+RowList partners(const WorkingData& a, const WorkingData& b) {
+  std::map<std::uint32_t, std::uint32_t> row_of;
+  for (std::uint32_t i = 0; i < b.person.size(); ++i) row_of[b.person[i]] = i;
+  RowList out;
+  for (const std::uint32_t person : a.person) {
+    const auto found = row_of.find(person);
+    if (found == row_of.end()) throw Error("paired groups: a person has a row in one group alone");
+    out.push_back(found->second);
+  }
+  if (row_of.size() != out.size() || b.person.size() != out.size())
+    throw Error("paired groups: each person has one row in each group");
+  return out;
+}
+
+/// Whether each person's two rows change places is decided by a coin of their own.
+Deal swapped_within_persons(const RowList& partner, RandomStream random) {
+  Deal deal;
+  for (std::uint32_t i = 0; i < partner.size(); ++i) {
+    const std::uint32_t a = i, b = std::uint32_t(partner.size()) + partner[i];
+    const bool swap = random.uniform() < 0.5;
+    deal.first.push_back(swap ? b : a);
+    deal.second.push_back(swap ? a : b);
   }
   return deal;
 }
@@ -155,6 +183,8 @@ PermutationTest permutation_test(const WorkingData& a, const WorkingData& b, con
                                  const PermutationOptions& options, ThreadPool& pool) {
   const WorkingData pooled = pooled_rows(a, b);
   const auto rows_a = std::size_t(a.Y.rows());
+  const bool paired = !a.person.empty();
+  const RowList partner = paired ? partners(a, b) : RowList();
   Deal seen;
   for (std::uint32_t i = 0; i < std::uint32_t(pooled.Y.rows()); ++i)
     (i < rows_a ? seen.first : seen.second).push_back(i);
@@ -172,7 +202,8 @@ PermutationTest permutation_test(const WorkingData& a, const WorkingData& b, con
     if (test.interrupted) return test;
     std::vector<Deal> deals;
     for (std::size_t k = first; k < std::min(options.permutations, first + kAtOnce); ++k)
-      deals.push_back(dealt(pooled, rows_a, RandomStream(options.seed, k + 1)));
+      deals.push_back(paired ? swapped_within_persons(partner, RandomStream(options.seed, k + 1))
+                             : dealt(pooled, rows_a, RandomStream(options.seed, k + 1)));
     for (const Both& drawn : compared(pooled, deals, method, pool)) {
       ++(drawn.ok ? test.done : test.failures);
       if (drawn.ok) counts.add(drawn, test);

@@ -35,7 +35,8 @@ struct PermutationTest {
 /// units. Their rows are pooled, each group's standardised by itself (means and scales may differ
 /// without the graph doing so; levels and ranks stay), and dealt to two groups of the same sizes
 /// again and again. `method` must be the same for every split: a graphical lasso with its lambda
-/// fixed, or a model. Clusters (both groups have them) are dealt as wholes. The same for any number
+/// fixed, or a model. Clusters (both groups have them) are dealt as wholes. Of paired groups
+/// (WorkingData::person) each person's two rows change places or stay. The same for any number
 /// of threads. Cost: 2 * permutations estimates.
 [[nodiscard]] PermutationTest permutation_test(const WorkingData& a, const WorkingData& b,
                                                const Method& method,

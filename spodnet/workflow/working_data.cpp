@@ -39,6 +39,8 @@ void put_rows(const Prepared& data, RowOrder order, WorkingData& out) {
   const RowList rows = row_order(data, blocks, order);
   out.Y = data.X(rows, Eigen::all);
   if (data.rows.weight.size() > 0) out.weight = data.rows.weight(rows);
+  for (const std::uint32_t row : rows)
+    if (!data.rows.person.empty()) out.person.push_back(data.rows.person[row]);
   out.blocks = placed(blocks, rows);
   out.clusters = !data.rows.cluster.empty();
   out.design_effect = data.design_effect;

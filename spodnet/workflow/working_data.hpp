@@ -13,6 +13,7 @@ struct WorkingData {
                   ///< order, NaN where missing; empty when only a covariance is known
   Vector weight;  ///< of each row of Y; empty: all 1
   std::vector<RowList> blocks;         ///< rows of Y that depend on each other (row_blocks.hpp)
+  std::vector<std::uint32_t> person;   ///< of paired groups: whose row it is
   bool clusters = false;               ///< the blocks are clusters: no row is in two of them
   double design_effect = 1, lost = 0;  ///< part.n is (rows - lost) / design_effect
   MomentsOptions moments;

@@ -120,6 +120,62 @@ TEST(PermutationTest, CountsWhatDealingByHandGives) {
   EXPECT_EQ(test.p_max, test.p_max.transpose());
 }
 
+/// The same people twice: what is common to a person's two rows hides a difference from rows dealt
+/// to anybody, and not from rows exchanged within persons.
+Prepared the_same_people(double first_b, std::size_t people, std::uint64_t seed, bool paired) {
+  RandomStream random(seed);
+  const Matrix common = sample_gaussian(Matrix::Identity(4, 4), people, random);
+  const Matrix A = sample_gaussian(chain(4, 0.4, 0.45), people, random);
+  const Matrix B = sample_gaussian(chain(4, 0.4, first_b), people, random);
+  Table table;
+  table.values.resize(Eigen::Index(2 * people), 4);
+  table.values << A + common, B + common;
+  PrepareOptions options;
+  for (std::size_t i = 0; i < 2 * people; ++i) {
+    options.rows.group.push_back(i < people ? 0 : 1);
+    if (paired) options.rows.person.push_back(std::uint32_t(i < people ? i : 2 * people - 1 - i));
+  }
+  if (paired)  // the second group's people stand in another order than the first one's
+    table.values.bottomRows(Eigen::Index(people)) =
+        Matrix(table.values.bottomRows(Eigen::Index(people)).colwise().reverse());
+  return prepare_samples(std::move(table), options, "table");
+}
+
+PermutationTest tested(double first_b, std::uint64_t seed, bool paired) {
+  ThreadPool pool(1);
+  return difference(the_same_people(first_b, 80, seed, paired), {"A", "B"},
+                    {.method = "glasso:lambda=0.05", .permutations = 39, .seed = seed},
+                    {.pool = pool})
+      .pairs[0]
+      .test;
+}
+
+TEST(PairedDifference, KeepsItsLevelAndFindsMoreThanUnpaired) {
+  int level = 0, paired = 0, unpaired = 0;
+  for (std::uint64_t k = 0; k < 40; ++k) {
+    level += tested(0.45, 200 + k, true).p_structure <= 0.05;
+    if (k >= 20) continue;
+    paired += tested(-0.1, 300 + k, true).p_structure <= 0.05;
+    unpaired += tested(-0.1, 300 + k, false).p_structure <= 0.05;
+  }
+  EXPECT_LE(level, 6);  // 2 expected; 7 or more once in 300 times
+  EXPECT_GE(paired, unpaired);
+  EXPECT_GE(paired, 8);
+}
+
+TEST(PairedDifference, PeopleOfOneGroupAloneAreLeftOutAndTwiceIsRefused) {
+  Prepared data = the_same_people(0.4, 30, 1, true);
+  data.rows.person[0] = 1000;
+  keep_whole_pairs(data, 2);
+  EXPECT_EQ(data.X.rows(), 58);
+  EXPECT_EQ(data.rows.group.size(), 58u);
+  const DataNote& note = data.notes.at(data.notes.size() - 2);
+  EXPECT_TRUE(note.warning);
+  EXPECT_THAT(note.text, testing::HasSubstr("2 of 31 persons have no row in every group"));
+  data.rows.person[0] = data.rows.person[1];
+  expect_error([&] { keep_whole_pairs(data, 2); }, {"row 2", "second one in its group"});
+}
+
 TEST(Holm, MultipliesTheSmallestByThemAllAndNeverFalls) {
   Matrix p = Matrix::Ones(3, 3);
   p(0, 1) = p(1, 0) = 0.01, p(0, 2) = p(2, 0) = 0.04, p(1, 2) = p(2, 1) = 0.03;

@@ -65,7 +65,10 @@ test_that("methods are compared and groups are tested", {
   on.exit(dev.off())
   plot(found)
   plot(test, with = "base")
-  expect_error(spod_difference(wine, kind, paired = 1:178), "paired")
+  paired <- quiet(spod_difference(wine[1:5], kind, paired = rep(1:89, each = 2), permutations = 19, progress = FALSE))
+  expect_equal(test$groups$rows, paired$groups$rows)
+  expect_match(paste(paired$notes, collapse = " "), "89 persons")
+  expect_error(spod_difference(wine, kind, paired = 1:178), "persons have a row in every group")
 })
 test_that("what bootnet and NetworkComparisonTest call returns what they read", {
   found <- net_spodnet(questionnaire)
