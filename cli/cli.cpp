@@ -166,6 +166,7 @@ int run(int argc, char** argv, const ModelRegistry& models, const LossRegistry& 
   add_graph(app, session);
   add_compare(app, session);
   add_difference(app, session);
+  add_temporal(app, session);
   add_generate(app, session);
   add_train(app, session);
   add_estimate(app, session);

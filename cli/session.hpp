@@ -52,6 +52,7 @@ void add_quiet(CLI::App& command);
 void add_graph(CLI::App& app, Session& session);
 void add_compare(CLI::App& app, Session& session);
 void add_difference(CLI::App& app, Session& session);
+void add_temporal(CLI::App& app, Session& session);
 void add_cache(CLI::App& app, Session& session);
 void add_generate(CLI::App& app, Session& session);
 void add_train(CLI::App& app, Session& session);
