@@ -4,11 +4,10 @@
 
 #include "cli/output.hpp"
 #include "spodnet/core/error.hpp"
-#include "spodnet/estimators/model_method.hpp"
-#include "spodnet/estimators/pretrained_method.hpp"
 #include "spodnet/io/message.hpp"
 #include "spodnet/io/safetensors.hpp"
 #include "spodnet/tables/covariance.hpp"
+#include "spodnet/workflow/estimate_table.hpp"
 
 namespace spodnet::cli {
 namespace {
@@ -21,7 +20,7 @@ void put(MatrixBatch& batch, const Matrix& A) {
 bool asks_for_preparation(const TableInput& table) {
   return table.missing || !table.robust.empty() || table.no_standardize || table.folds_in_order ||
          !table.header.empty() || !table.levels.empty() || !table.columns.empty() ||
-         !table.exclude.empty() || has_row_options(table.rows);
+         !table.exclude.empty() || !table.transform.empty() || has_row_options(table.rows);
 }
 
 void covariances_of_samples(const InputOptions& options, DataSet& data) {
@@ -38,7 +37,8 @@ Input tensor_input(const InputOptions& options) {
   const TableInput& table = options.table;
   if (asks_for_preparation(table))
     throw Error(
-        "--missing, --robust, --no-standardize, --folds-in-order, --header, --levels, --columns, "
+        "--transform, --missing, --robust, --no-standardize, --folds-in-order, --header, --levels, "
+        "--columns, "
         "--exclude, --kind, --weights, --adjust and --blocks are for tables: " +
         shown_path(table.file) + " is taken as it is, leave them out");
   Input input;
@@ -54,24 +54,6 @@ void check_complete(const Prepared& table, const InputOptions& options) {
     throw Error(
         "--uncentred: needs every value, and no ranks, levels, weights or the like: leave it out, "
         "or say --missing drop and --kind gaussian");
-}
-
-/// Complete samples in the data's units.
-void put_samples(const Prepared& table, const InputOptions& options, Input& input) {
-  put(input.data.S, empirical_covariance(table.X, {.centred = !options.uncentred}));
-  put(input.data.X, working_data(table, false, options.order()).Y);
-  input.data.n = double(table.X.rows());
-}
-
-/// Samples prepared as in `graph`.
-void put_working(const Prepared& table, const InputOptions& options, bool standardize,
-                 Input& input) {
-  const WorkingData working = working_data(table, standardize, options.order());
-  put(input.data.S, working.all.S);
-  put(input.data.X, working.all.X);
-  input.data.n = working.all.n;
-  input.complete = working.complete();
-  if (standardize) input.scale = working.scale;
 }
 
 }  // namespace
@@ -94,28 +76,20 @@ void check_uncentred(const InputOptions& options, bool samples_are_read) {
 }
 
 bool standardizes(const InputOptions& options, const Method& method) {
-  if (options.table.no_standardize || options.uncentred) return false;
-  if (dynamic_cast<const PretrainedMethod*>(&method)) return false;
-  const auto* trained = dynamic_cast<const ModelMethod*>(&method);
-  if (!trained) return true;
-  const auto& info = trained->model()->config().info;
-  const auto found = info.find("train.standardized");
-  return found != info.end() && found->second == "true";
+  return !options.table.no_standardize && !options.uncentred && wants_standard_units(method);
 }
 
 Input pose(Prepared table, const InputOptions& options, bool standardize) {
   check_complete(table, options);
   Input input;
   if (table.named) input.names = table.names;
-  if (table.X.size() == 0) {
-    put(input.data.S, table.S);
-    input.data.n = table.moments.n;
-    table.S = table.moments.R = Matrix();  // a large matrix needs the memory
-  } else if (!standardize && table.plain()) {
-    put_samples(table, options, input);
-  } else {
-    put_working(table, options, standardize, input);
-  }
+  PosedTable posed = pose_table(table, {standardize, options.uncentred, options.order()});
+  if (table.X.size() == 0) table.S = table.moments.R = Matrix();  // large ones need the memory
+  put(input.data.S, posed.S);
+  if (posed.X.size() > 0) put(input.data.X, posed.X);
+  input.data.n = posed.n;
+  input.scale = std::move(posed.scale);
+  input.complete = posed.complete;
   input.table = std::move(table);
   return input;
 }

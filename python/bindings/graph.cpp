@@ -5,11 +5,9 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
-
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/bindings.hpp"
-#include "python/bindings/rules.hpp"
+#include "python/bindings/prepared.hpp"
 #include "python/bindings/watched.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/report/exports.hpp"
@@ -22,35 +20,6 @@ using nb::literals::operator""_a;
 
 namespace spodnet {
 namespace {
-
-/// How a table is to be read, as Python says it.
-struct TableRequest {
-  double n = 0;  ///< above 0: it is a covariance of so many samples
-  std::string missing, ranks;
-};
-
-Prepared prepare(const MatrixIn& values, const std::vector<std::string>& names,
-                 const TableRequest& request) {
-  Table table{names, {}, as_matrix(values)};
-  if (request.n > 0) return prepare_covariance(std::move(table), request.n, "data");
-  PrepareOptions options{.missing = missing_from(request.missing)};
-  if (!request.ranks.empty()) options.ranks = rank_correlation_from(request.ranks);
-  return prepare_samples(std::move(table), options, "data");
-}
-
-/// The rules of columns as rules of the variables that are left.
-std::optional<Constraints> rules_of(const Prepared& data, Pairs forbid, SignedPairs signs) {
-  const auto variable = [&](int column) {
-    const auto found = std::find(data.place.begin(), data.place.end(), std::size_t(column));
-    if (found == data.place.end())
-      throw Error("column " + std::to_string(column) + " of forbid or sign is not in the graph");
-    return int(found - data.place.begin());
-  };
-  for (auto& [i, j] : forbid) i = variable(i), j = variable(j);
-  for (auto& [i, j, sign] : signs)
-    if (i >= 0) i = variable(i), j = variable(j);
-  return constraints_of(data.p(), forbid, signs);
-}
 
 nb::dict to_columns(const Answer& answer) {
   nb::dict out;
@@ -89,16 +58,17 @@ nb::list notes_of(const Answer& answer) {
 }
 
 std::unique_ptr<Answer> graph(const MatrixIn& values, const std::vector<std::string>& names,
-                              double n, const std::string& method, bool standardize,
-                              const std::string& missing, const std::string& ranks,
+                              const nb::dict& words, const std::string& method, bool standardize,
                               std::size_t resamples, std::optional<double> stable,
                               std::uint64_t seed, const Pairs& forbid, const SignedPairs& signs,
                               bool cache, int threads, const std::string& title,
                               nb::object callback) {
   auto result = std::make_unique<Answer>();
+  const TableRequest request = request_from(words);
   std::atomic<bool> stop = false;
   run_watched(std::move(callback), stop, [&](const Report& report) {
-    const Prepared data = prepare(values, names, {n, missing, ranks});
+    ThreadPool pool(threads);
+    const Prepared data = prepare_table(values, names, request, &pool);
     const auto rules = rules_of(data, forbid, signs);
     AnalysisOptions options;
     options.method = method;
@@ -108,7 +78,6 @@ std::unique_ptr<Answer> graph(const MatrixIn& values, const std::vector<std::str
     options.seed = seed;
     options.constraints = rules ? &*rules : nullptr;
     if (cache) options.cache = default_cache_folder();
-    ThreadPool pool(threads);
     RunContext run{.pool = pool};
     run.stop = &stop;
     run.progress = report;
@@ -137,12 +106,14 @@ nb::dict compared(const ComparedMethod& method) {
 
 nb::list compare(const MatrixIn& values, const std::vector<std::string>& names,
                  const std::vector<std::string>& methods, bool only_these, int folds,
-                 bool standardize, const std::string& missing, std::uint64_t seed, bool cache,
+                 bool standardize, const nb::dict& words, std::uint64_t seed, bool cache,
                  int threads, nb::object callback) {
   Comparison result;
+  const TableRequest request = request_from(words);
   std::atomic<bool> stop = false;
   run_watched(std::move(callback), stop, [&](const Report& report) {
-    const Prepared data = prepare(values, names, {0, missing, ""});
+    ThreadPool pool(threads);
+    const Prepared data = prepare_table(values, names, request, &pool);
     CompareDataOptions options;
     options.methods = methods;
     options.only_these = only_these;
@@ -150,7 +121,6 @@ nb::list compare(const MatrixIn& values, const std::vector<std::string>& names,
     options.standardize = standardize;
     options.seed = seed;
     if (cache) options.cache = default_cache_folder();
-    ThreadPool pool(threads);
     RunContext run{.pool = pool};
     run.stop = &stop;
     run.progress = report;
@@ -193,11 +163,11 @@ void bind_graph(nb::module_& m) {
         for (const auto& path : write_graph_answer(folder, r)) files.push_back(path.string());
         return files;
       });
-  m.def("graph", &graph, "values"_a.noconvert(), "names"_a, "n"_a, "method"_a, "standardize"_a,
-        "missing"_a, "ranks"_a, "resamples"_a, "stable"_a.none(), "seed"_a, "forbid"_a, "signs"_a,
-        "cache"_a, "threads"_a, "title"_a, "callback"_a.none());
+  m.def("graph", &graph, "values"_a.noconvert(), "names"_a, "words"_a, "method"_a, "standardize"_a,
+        "resamples"_a, "stable"_a.none(), "seed"_a, "forbid"_a, "signs"_a, "cache"_a, "threads"_a,
+        "title"_a, "callback"_a.none());
   m.def("compare", &compare, "values"_a.noconvert(), "names"_a, "methods"_a, "only_these"_a,
-        "folds"_a, "standardize"_a, "missing"_a, "seed"_a, "cache"_a, "threads"_a,
+        "folds"_a, "standardize"_a, "words"_a, "seed"_a, "cache"_a, "threads"_a,
         "callback"_a.none());
   m.def("read_table", &read, "path"_a);
 }

@@ -92,6 +92,7 @@ void bind_models(nb::module_& m) {
       .def("save",
            [](const CoreModel& model, const std::string& path) { save_model(path, model.model()); })
       .def("estimate", &estimate_batch, "S"_a.noconvert(), "n"_a, "sparsity"_a = 1.0);
+  m.def("model_names", [] { return builtin_models().names(); });
   m.def("make_model", &make_model, "settings"_a, "widths"_a, "seed"_a);
   m.def("load_model", [](const std::string& path) {
     return std::make_unique<CoreModel>(load_model(path, builtin_models()));

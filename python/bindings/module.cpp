@@ -11,11 +11,13 @@ NB_MODULE(_core, m) {
   nanobind::exception<Error>(m, "Error", PyExc_ValueError);
   m.def("version", [] { return std::string(library_version()); });
   m.def("instruction_set", [] { return std::string(kernels().name); });
+  bind_difference(m);
   bind_gil(m);
   bind_graph(m);
   bind_layer(m);
   bind_methods(m);
   bind_models(m);
   bind_programs(m);
+  bind_prepared(m);
   bind_training(m);
 }

@@ -28,8 +28,8 @@ nb::dict generate(std::size_t p, std::size_t n, const std::string& alpha, std::s
                   std::uint64_t seed, const std::string& generator, bool samples, bool centred,
                   int threads) {
   DataSet data;
-  {
-    const ReleasedGil released;
+  std::atomic<bool> stop = false;
+  run_watched(nb::none(), stop, [&](const Report&) {
     ThreadPool pool(threads);
     data = generate_dataset({.p = p,
                              .n = n,
@@ -40,7 +40,7 @@ nb::dict generate(std::size_t p, std::size_t n, const std::string& alpha, std::s
                              .centred = centred,
                              .keep_samples = samples},
                             pool);
-  }
+  });
   nb::dict out;
   out["S"] = array_of(std::move(data.S));
   out["Theta_true"] = array_of(std::move(data.Theta_true));
@@ -94,19 +94,30 @@ class Watcher {
   std::chrono::steady_clock::time_point last_{};
 };
 
-TrainOptions options_from(const std::map<std::string, double>& settings, const std::string& loss,
+TrainOptions options_from(const nb::dict& settings, const std::string& loss,
                           const std::string& schedule) {
   TrainOptions options;
   options.loss = builtin_loss(loss);
   options.schedule = schedule_from(schedule);
-  for (const auto& [key, value] : settings) {
-    if (key == "epochs") options.epochs = std::uint64_t(value);
-    if (key == "batch") options.batch = std::size_t(value);
-    if (key == "lr") options.lr = value;
-    if (key == "clip_grad") options.clip_grad = value;
-    if (key == "patience") options.patience = std::uint64_t(value);
-    if (key == "skip_bad") options.skip_bad = std::uint64_t(value);
-    if (key == "seed") options.seed = std::uint64_t(value);
+  for (const auto& [word, value] : settings) {
+    const std::string key = nb::cast<std::string>(word);
+    const auto count = [&value = value] { return nb::cast<std::uint64_t>(value); };
+    if (key == "epochs")
+      options.epochs = count();
+    else if (key == "batch")
+      options.batch = std::size_t(count());
+    else if (key == "lr")
+      options.lr = nb::cast<double>(value);
+    else if (key == "clip_grad")
+      options.clip_grad = nb::cast<double>(value);
+    else if (key == "patience")
+      options.patience = count();
+    else if (key == "skip_bad")
+      options.skip_bad = count();
+    else if (key == "seed")
+      options.seed = count();
+    else
+      throw Error("train: does not know the setting '" + key + "'");
   }
   return options;
 }
@@ -138,9 +149,9 @@ nb::dict watched_training(const std::function<TrainResult(TrainOptions&, ThreadP
 }
 
 nb::dict run_training(CoreModel& model, const BatchIn& S, const BatchIn& Theta_true,
-                      const std::vector<double>& n, double valid,
-                      const std::map<std::string, double>& settings, const std::string& loss,
-                      const std::string& schedule, int threads, nb::object callback) {
+                      const std::vector<double>& n, double valid, const nb::dict& settings,
+                      const std::string& loss, const std::string& schedule, int threads,
+                      nb::object callback) {
   const TrainOptions options = options_from(settings, loss, schedule);
   const TrainValid split = split_validation(samples_of(S, Theta_true, n), valid, options.seed);
   return watched_training(
@@ -153,9 +164,9 @@ nb::dict run_training(CoreModel& model, const BatchIn& S, const BatchIn& Theta_t
 /// On new matrices in every epoch; p and n are numbers or ranges, as the command has them.
 nb::dict run_fresh_training(CoreModel& model, const std::string& p, const std::string& n,
                             const std::string& alpha, std::size_t count,
-                            const std::string& generator, double valid,
-                            const std::map<std::string, double>& settings, const std::string& loss,
-                            const std::string& schedule, int threads, nb::object callback) {
+                            const std::string& generator, double valid, const nb::dict& settings,
+                            const std::string& loss, const std::string& schedule, int threads,
+                            nb::object callback) {
   const TrainOptions options = options_from(settings, loss, schedule);
   const DataSetOptions data{.p = size_range_from(p, "p"),
                             .n = size_range_from(n, "n"),
@@ -188,6 +199,7 @@ nb::dict run_fresh_training(CoreModel& model, const std::string& p, const std::s
 void bind_training(nb::module_& m) {
   m.def("generate", &generate, "p"_a, "n"_a, "alpha"_a, "count"_a, "seed"_a, "generator"_a,
         "samples"_a, "centred"_a, "threads"_a);
+  m.def("loss_names", [] { return builtin_losses().names(); });
   m.def("train", &run_training, "model"_a, "S"_a.noconvert(), "Theta_true"_a.noconvert(), "n"_a,
         "valid"_a, "numbers"_a, "loss"_a, "schedule"_a, "threads"_a, "callback"_a.none());
   m.def("train_fresh", &run_fresh_training, "model"_a, "p"_a, "n"_a, "alpha"_a, "count"_a,

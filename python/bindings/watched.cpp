@@ -9,6 +9,8 @@
 #include <thread>
 
 #include "python/bindings/gil.hpp"
+#include "spodnet/core/error.hpp"
+#include "spodnet/core/stop.hpp"
 
 namespace nb = nanobind;
 
@@ -69,9 +71,13 @@ void run_watched(nb::object callback, std::atomic<bool>& stop,
     shared.fraction = fraction;
     shared.fresh = true;
   };
+  bool stopped = false;
   std::thread worker([&] {
     try {
+      const StopScope scope(&stop);
       work(report);
+    } catch (const Stopped&) {
+      stopped = true;
     } catch (...) {
       shared.failure = std::current_exception();
     }
@@ -88,6 +94,7 @@ void run_watched(nb::object callback, std::atomic<bool>& stop,
     worker.join();
   }
   if (raised) throw nb::python_error();
+  if (stopped) throw Error("stopped before its end");
   if (shared.failure) std::rethrow_exception(shared.failure);
 }
 

@@ -18,6 +18,8 @@ _WHERE = {
     "GraphicalLassoCV": "graphical_lasso",
     "GraphicalLassoEBIC": "graphical_lasso",
     "GraphicalLassoStARS": "graphical_lasso",
+    "Difference": "differences",
+    "difference": "differences",
     "Graph": "graphs",
     "compare": "graphs",
     "graph": "graphs",

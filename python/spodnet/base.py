@@ -2,14 +2,15 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Real
 
 import numpy as np
-from sklearn.covariance import EmpiricalCovariance, empirical_covariance, log_likelihood
+from sklearn.covariance import EmpiricalCovariance, log_likelihood
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _core
+from .counts import number, truth
+from .likelihood import row_distances, row_log_likelihoods
 from .tables import array_of
 
 
@@ -17,9 +18,10 @@ class CovarianceEstimator(EmpiricalCovariance):
     """fit() leaves location_, covariance_, precision_ (exact zeros, SPD), partial_correlation_, residual_
     (the Frobenius norm of precision_ @ covariance_ - I) and status_ ("ok", or what went wrong).
 
-    A column that is constant or has no value is left out, with a warning; left_out_ has their numbers. Its
-    rows and columns of covariance_ and precision_ are 0, as the pseudo-inverse of scikit-learn's
-    EmpiricalCovariance has them: SPD is the rest."""
+    The table is made ready by the library, as the command does it. A column that is left out (constant, without a
+    value, or a function of others) is named in a warning; left_out_ has the numbers. Its rows and columns of
+    covariance_ and precision_ are 0, as the pseudo-inverse of scikit-learn's EmpiricalCovariance has them: SPD is
+    the rest."""
 
     def __init__(self, *, store_precision=True, assume_centered=False):
         super().__init__(store_precision=store_precision, assume_centered=assume_centered)
@@ -38,71 +40,38 @@ class CovarianceEstimator(EmpiricalCovariance):
             raise ValueError(f"covariance={covariance!r}: it is None or 'precomputed'")
         return covariance == "precomputed"
 
-    def _validated(self, X):
+    def _validated(self, X, reset=True):
         values = validate_data(
-            self, array_of(X), dtype=np.float64, order="C", ensure_min_features=2,
-            ensure_min_samples=1 if self._given_covariance() else 2,
+            self, array_of(X), reset=reset, dtype=np.float64, order="C", ensure_min_features=2 if reset else 1,
+            ensure_min_samples=1 if self._given_covariance() or not reset else 2,
             ensure_all_finite="allow-nan" if self._allow_nan() else True)
-        if hasattr(X, "get_column") and not hasattr(self, "feature_names_in_"):
-            self.feature_names_in_ = np.array(X.columns, dtype=object)  # scikit-learn 1.6 asks polars in vain
+        if reset:
+            self._frames = "polars" if hasattr(X, "get_column") else "pandas"
+            if hasattr(X, "get_column") and not hasattr(self, "feature_names_in_"):
+                self.feature_names_in_ = np.array(X.columns, dtype=object)  # scikit-learn 1.6 asks polars in vain
         return values
 
-    def _read(self, X):
-        """X validated; sets location_ and n_samples_ and returns S, n and, unless only S is known, the samples:
-        all of the columns that are kept."""
-        self._incomplete, self._apart = False, []  # S is the covariance of the samples
-        S, n, X = self._covariance_of(X) if self._given_covariance() else self._moments(self._validated(X))
-        self.n_samples_ = n
-        return S, n, X
-
-    def _covariance_of(self, S):
-        S = self._validated(S)
-        if S.shape[0] != S.shape[1]:
-            raise ValueError(f"a precomputed covariance is square, not {S.shape[0]} x {S.shape[1]}")
-        self.location_ = np.zeros(S.shape[1])
-        kept = self._leave_out(np.diagonal(S) == 0, "has no variance")
-        return S if kept is None else np.ascontiguousarray(S[np.ix_(kept, kept)]), self._samples_count(), None
-
-    def _moments(self, X):
-        gaps = self._allow_nan() and np.isnan(X).any()
-        if gaps and self.assume_centered:
-            raise ValueError("assume_centered=True: data with missing values are centred by their means")
-        if gaps and self.missing == "drop":
-            empty = np.isnan(X).all(0)
-            X, gaps = X[~np.isnan(X[:, ~empty]).any(1)], False
-            X[:, empty] = 0
-            if len(X) < 2:
-                raise ValueError(f"{len(X)} rows have all values, at least 2 are needed: missing='pairwise' keeps the others")
-        if gaps:
-            return self._incomplete_moments(X[~np.isnan(X).all(1)])
-        self.location_ = np.zeros(X.shape[1]) if self.assume_centered else X.mean(0)
-        S = _core.covariance(X, not self.assume_centered)
-        kept = self._leave_out(~(np.diagonal(S) > 0), "is constant or has no value")
-        if kept is not None:
-            S, X = np.ascontiguousarray(S[np.ix_(kept, kept)]), np.ascontiguousarray(X[:, kept])
-        return S, float(X.shape[0]), X
-
-    def _incomplete_moments(self, X):
-        least = np.fmin.reduce(X, 0)
-        kept = self._leave_out(~(least < np.fmax.reduce(X, 0)), "is constant or has no value")
-        self.location_ = np.nan_to_num(least)  # 0 where there is no value
-        X = X if kept is None else np.ascontiguousarray(X[:, kept])
-        found = _core.moments(X, self.missing)
-        self.location_[self._kept()] = found["mean"]
-        self._incomplete, self._apart = True, hardly_together(X)
-        return found["S"], found["n"], found["X"]
-
-    def _leave_out(self, bad, why):
-        """Keeps the numbers of these columns in left_out_; returns those of the others, None where that is all."""
-        self.left_out_ = np.flatnonzero(bad)
-        if not self.left_out_.size:
-            return None
-        if len(bad) - self.left_out_.size < 2:
-            raise ValueError(f"column {self.left_out_[0]} of X {why}: fewer than 2 columns are left, at least 2 are needed")
-        more = self.left_out_.size - 1
-        warnings.warn(f"column {self.left_out_[0]} of X {why}{f', and {more} more' if more else ''}: left out, 0 in "
-                      "precision_ and covariance_", UserWarning, stacklevel=5)
-        return np.flatnonzero(~np.asarray(bad))
+    def _read(self, X, **words):
+        """X as the library makes it ready (words: of TableRequest); sets location_, left_out_ and n_samples_."""
+        given = self._given_covariance()
+        X = self._validated(X)
+        if given and X.shape[0] != X.shape[1]:
+            raise ValueError(f"a precomputed covariance is square, not {X.shape[0]} x {X.shape[1]}")
+        if given:
+            words = {"n": self._samples_count(), "keep_dependent": words.get("keep_dependent", False)}
+        names = getattr(self, "feature_names_in_", [f"column {k} of X" for k in range(X.shape[1])])
+        data = _core.prepare(X, [str(name) for name in names], {"diagnose": False, **words})
+        for kind, text in data.notes:
+            if kind == "warning":
+                warnings.warn(text, UserWarning, stacklevel=3)
+        kept = np.array(data.kept)
+        self.left_out_ = np.delete(np.arange(X.shape[1]), kept)
+        self.n_samples_ = data.n
+        self.location_ = np.zeros(X.shape[1])
+        if not given and not self.assume_centered:
+            self.location_[self.left_out_] = plain_means(X[:, self.left_out_])
+            self.location_[kept] = data.mean
+        return data
 
     def _kept(self):
         """Numbers of the columns that the estimate has."""
@@ -110,18 +79,14 @@ class CovarianceEstimator(EmpiricalCovariance):
 
     def _samples_count(self) -> float:
         n = getattr(self, "n_samples", None)
-        if n is None:
-            return float("nan")
-        if not isinstance(n, Real) or not n > 0:
-            raise ValueError(f"n_samples={n!r}: it is the number of samples behind the covariance")
-        return float(n)
+        return float("nan") if n is None else number(n, "n_samples", above=0)
 
-    def _keep(self, result, scale=None):
-        """Leaves the result of the core as attributes, in units of `scale`."""
+    def _uncentred(self) -> bool:
+        return truth(self.assume_centered, "assume_centered") and not self._given_covariance()
+
+    def _keep(self, result):
+        """Leaves the result of the core as attributes."""
         Theta, W = result["Theta"], result["W"]
-        if scale is not None:  # the core's arrays are ours alone
-            unit = np.outer(scale, scale)
-            Theta, W = np.divide(Theta, unit, out=Theta), np.multiply(W, unit, out=W)
         if self.left_out_.size:
             Theta, W = (np.insert(np.insert(A, at := self.left_out_ - np.arange(self.left_out_.size), 0, 0), at, 0, 1)
                         for A in (Theta, W))
@@ -130,6 +95,8 @@ class CovarianceEstimator(EmpiricalCovariance):
         self.partial_correlation_ = partial_correlations(Theta)
         self.residual_ = float(result["residual"])
         self.status_ = result["status"]
+        if self.status_ == "ok" and not (np.isfinite(Theta).all() and np.isfinite(W).all()):
+            self.status_ = "not_finite"
         if self.status_ != "ok":
             warnings.warn(result.get("message") or f"{type(self).__name__}: {self.status_}", ConvergenceWarning,
                           stacklevel=3)
@@ -144,26 +111,48 @@ class CovarianceEstimator(EmpiricalCovariance):
         precision[kept] = np.linalg.inv(self.covariance_[kept])
         return precision
 
+    def to_frame(self, what="precision"):
+        """precision, covariance or partial_correlation with the names of the columns: a polars frame (first column
+        "variable") where one was fitted, else a pandas frame."""
+        check_is_fitted(self)
+        if what not in ("precision", "covariance", "partial_correlation"):
+            raise ValueError(f"to_frame({what!r}): it is precision, covariance or partial_correlation")
+        values = self.get_precision() if what == "precision" else getattr(self, what + "_")
+        names = [str(name) for name in getattr(self, "feature_names_in_", range(self.n_features_in_))]
+        if self._frames == "polars":
+            import polars as pl
+
+            return pl.DataFrame({"variable": names, **dict(zip(names, values.T))})
+        import pandas as pd
+
+        return pd.DataFrame(values, index=names, columns=names)
+
+    def _rows(self, X):
+        """Rows as fit took them, about the mean, of the columns that were not left out."""
+        check_is_fitted(self)
+        X, kept = self._validated(X, reset=False), self._kept()
+        return X[:, kept] - self.location_[kept], self.covariance_[np.ix_(kept, kept)]
+
     def score(self, X_test, y=None):
-        """The mean log-likelihood of rows, of the columns that were not left out."""
-        if not self.left_out_.size:
-            return super().score(X_test, y)
-        X = validate_data(self, array_of(X_test), dtype=np.float64, reset=False)
-        kept = self._kept()
-        S = empirical_covariance(X[:, kept] - self.location_[kept], assume_centered=True)
-        return log_likelihood(S, self.get_precision()[np.ix_(kept, kept)])
+        """The mean log-likelihood of rows, each of the values it has (NaN: not observed), in the columns that were not
+        left out. With covariance="precomputed" X_test is a covariance, too."""
+        if not self._given_covariance():
+            return float(np.mean(row_log_likelihoods(*self._rows(X_test))))
+        kept = np.ix_(self._kept(), self._kept())
+        S = self._validated(X_test, reset=False)
+        if S.shape[0] != S.shape[1]:
+            raise ValueError(f"covariance='precomputed': score takes a covariance, not {S.shape[0]} x {S.shape[1]} numbers")
+        return float(log_likelihood(S[kept], self.get_precision()[kept]))
+
+    def mahalanobis(self, X):
+        """The squared Mahalanobis distance of each row, of the values it has (NaN: not observed)."""
+        return row_distances(*self._rows(X))
 
 
-def hardly_together(X: np.ndarray) -> list[tuple[int, int]]:
-    """Pairs of columns with fewer common rows than a correlation needs (half of the rows, at least 3 and at most
-    10): nothing is known of a link between them, so they get no edge."""
-    known = (~np.isnan(X)).astype(np.float64)
-    enough = min(max(len(X) // 2, 3), 10)
-    pairs = [(int(i), int(j)) for i, j in np.argwhere(np.triu(known.T @ known < enough, 1))]
-    if pairs:
-        warnings.warn(f"{len(pairs)} pairs of columns have fewer than {enough} rows in common and get no edge", UserWarning,
-                      stacklevel=6)
-    return pairs
+def plain_means(X: np.ndarray) -> np.ndarray:
+    """Means of the values observed; 0 of a column without one."""
+    known = ~np.isnan(X)
+    return np.where(known, X, 0.0).sum(0) / np.maximum(known.sum(0), 1)
 
 
 def partial_correlations(Theta: np.ndarray) -> np.ndarray:

@@ -43,7 +43,7 @@ class GraphicalLasso(_Lasso):
 
     def fit(self, X, y=None):
         self._validate_params()
-        S, _, _ = self._read(X)
+        S = self._read(X, keep_dependent=True).S(self._uncentred())
         fit = _core.glasso_path(S, [float(self.alpha)], self._sharp(), max_iterations=int(self.max_iter))[0]
         return self._keep_fit(fit)
 
@@ -82,19 +82,20 @@ class GraphicalLassoCV(GraphicalLasso):
         """params: the splitter's, as groups, where scikit-learn's metadata routing is enabled."""
         self._validate_params()
         _raise_for_params(params, self, "fit")
-        S, n, samples = self._read(X)
+        data = self._read(X, keep_dependent=True)
         grid = isinstance(self.alphas, (int, np.integer))
         if grid and (self.cv is None or isinstance(self.cv, (int, np.integer))) and not self.assume_centered:
             folds = 5 if self.cv is None else int(self.cv)
             text = f"glasso-cv:folds={folds},grid={int(self.alphas)},refinements={int(self.n_refinements)},tol={self.tol}"
-            result = _core.estimate(text, S, n, samples, threads=threads_of(self.n_jobs))
+            result = _core.estimate(data, text, False, folds_in_order=True, threads=threads_of(self.n_jobs))
             scores = result["scores"]
             self._cv_results(scores[:, 0], scores[:, 2:])
             self.alpha_ = result["details"]["lambda"]
             self.costs_ = [(result["details"]["objective"], result["details"]["duality_gap"])]
             self.n_iter_ = int(result["details"]["iterations"])
             return self._keep(result)
-        self._search(S, samples, y, process_routing(self, "fit", **params).splitter.split if _routing_enabled() else {})
+        S = data.S(self._uncentred())
+        self._search(S, data.X, y, process_routing(self, "fit", **params).splitter.split if _routing_enabled() else {})
         fit = _core.glasso_path(S, [self.alpha_], self._sharp(), max_iterations=int(self.max_iter))[0]
         return self._keep_fit(fit)
 
@@ -147,10 +148,11 @@ class _Chosen(_Lasso):
         raise AssertionError
 
     def fit(self, X, y=None):
-        S, n, samples = self._read(X)
-        if np.isnan(n):
+        if self._given_covariance() and np.isnan(self._samples_count()):
             raise ValueError("covariance='precomputed' does not say of how many samples: give n_samples=")
-        result = _core.estimate(self._settings(), S, n, samples, threads=threads_of(getattr(self, "n_jobs", None)))
+        data = self._read(X, keep_dependent=True)
+        result = _core.estimate(data, self._settings(), False, self._uncentred(), folds_in_order=True,
+                                threads=threads_of(self.n_jobs))
         details = result["details"]
         self.alpha_, self.n_iter_ = details["lambda"], int(details["iterations"])
         self.costs_ = [(details["objective"], details["duality_gap"])]

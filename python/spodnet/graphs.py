@@ -12,7 +12,7 @@ from typing import Callable, Sequence
 import numpy as np
 
 from . import _core
-from .counts import threads_of, whole
+from .counts import number, one_of, threads_of, truth, whole
 from .progress import WorkBar
 from .rules import pairs_of, signs_of
 from .tables import table_of
@@ -157,19 +157,23 @@ class StoredGraph:
 
 
 def graph(data, *, method: str = "auto", bootstrap: int = 0, stable: float | None = None, standardize: bool = True,
-          missing: str = "pairwise", robust: str | None = None, covariance: bool = False, n_samples: float | None = None,
-          forbid=None, sign=None, seed: int = 0, cache: bool = True, n_jobs: int | None = -1, progress: bool = False,
+          missing: str = "pairwise", kind: str = "auto", robust: str | None = None, log_ratios: str | None = None,
+          weights=None, covariance: bool = False, n_samples: float | None = None, forbid=None, sign=None, seed: int = 0, cache: bool = True, n_jobs: int | None = -1, progress: bool = False,
           callback: Callable[[str, float], object] | None = None) -> Graph:
     """The graph of partial correlations behind a table, as the command `spodnet graph` gives it.
 
     Args:
         data: Frame, array, tensor or file; samples in rows, or a covariance (covariance=True, n_samples=).
-        method: auto (trains a model to the shape of the table, once), pretrained, glasso-ebic, ..., or a model file.
+        method: auto (compares the common ones), tailored (trains a model to the shape of the table, once), pretrained,
+            glasso-ebic, ..., or a model file.
         bootstrap: Resamples.
         stable: Largest expected share of false edges among those called stable.
         standardize: Estimate from correlations, so that units do not matter.
         missing: pairwise, em or drop (rows).
+        kind: What columns are taken for: auto (few different values: ordered levels), gaussian, ordinal or ranks.
         robust: Correlations from ranks, "spearman" or "kendall".
+        log_ratios: "clr" or "clr:COLUMNS": parts of a whole become centred log-ratios.
+        weights: How many times each row counts, a number a row.
         forbid: Pairs without an edge, as SpodPrecision's.
         sign: Signs of partial correlations, as SpodPrecision's.
         cache: Keep a trained model for tables of the same shape.
@@ -182,9 +186,12 @@ def graph(data, *, method: str = "auto", bootstrap: int = 0, stable: float | Non
         raise ValueError("covariance=True: how many samples are behind it? give n_samples=")
     if stable is not None and not bootstrap:
         raise ValueError("stable goes by the bootstrap: give bootstrap=200")
+    words = _words(missing, kind, robust, log_ratios, weights)
+    if covariance:
+        words = {"n": number(n_samples, "n_samples", above=0)}
     with WorkBar(progress, callback) as watch:
-        core = _core.graph(values, names, float(n_samples) if covariance else 0.0, str(method), standardize, missing,
-                           robust or "", whole(bootstrap, "bootstrap"), stable, whole(seed, "seed"),
+        core = _core.graph(values, names, words, str(method), truth(standardize, "standardize"),
+                           whole(bootstrap, "bootstrap"), stable, whole(seed, "seed"),
                            pairs_of(forbid, names, values.shape[1]), signs_of(sign, names, values.shape[1]), cache,
                            threads_of(n_jobs), title, watch)
     answer = Graph(core)
@@ -196,8 +203,9 @@ def graph(data, *, method: str = "auto", bootstrap: int = 0, stable: float | Non
 
 
 def compare(data, *, methods: Sequence[str] = (), only: bool = False, folds: int = 5, standardize: bool = True,
-            missing: str = "pairwise", seed: int = 0, cache: bool = True, n_jobs: int | None = -1,
-            progress: bool = False, callback: Callable[[str, float], object] | None = None):
+            missing: str = "pairwise", kind: str = "auto", robust: str | None = None, log_ratios: str | None = None,
+            seed: int = 0, cache: bool = True, n_jobs: int | None = -1, progress: bool = False,
+            callback: Callable[[str, float], object] | None = None):
     """All methods on the same rows and folds, best held-out likelihood first: one row a method, as `spodnet compare`.
 
     Args:
@@ -206,11 +214,22 @@ def compare(data, *, methods: Sequence[str] = (), only: bool = False, folds: int
     """
     values, names, _ = table_of(data)
     with WorkBar(progress, callback) as watch:
-        rows = _core.compare(values, names, list(methods), only, whole(folds, "folds", 2), standardize, missing,
-                             whole(seed, "seed"), cache,
-                             threads_of(n_jobs), watch)
+        rows = _core.compare(values, names, list(methods), only, whole(folds, "folds", 2),
+                             truth(standardize, "standardize"), _words(missing, kind, robust, log_ratios),
+                             whole(seed, "seed"), cache, threads_of(n_jobs), watch)
     keys = ("method", "held_out", "sd", "behind", "behind_sd", "edges", "condition", "seconds", "done", "note")
     return _frame({key: [row[key] for row in rows] for key in keys})
+
+
+def _words(missing, kind, robust, log_ratios, weights=None) -> dict:
+    """How the core makes a table ready."""
+    words = {"missing": one_of(missing, "missing", ("pairwise", "em", "drop")),
+             "kind": one_of(kind, "kind", ("auto", "gaussian", "ordinal", "ranks")), "transform": log_ratios or ""}
+    if robust is not None:
+        words["robust"] = one_of(robust, "robust", ("spearman", "kendall"))
+    if weights is not None:
+        words["weights"] = np.ascontiguousarray(weights, dtype=np.float64)
+    return words
 
 
 def _frame(columns: dict):

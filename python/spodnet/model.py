@@ -10,10 +10,9 @@ from typing import Callable, Mapping
 import numpy as np
 
 from . import _core
-from .counts import threads_of, whole
+from .counts import number, threads_of, whole
 from .progress import TrainBar
 
-NAMES = ("ubg", "pnp", "e2e", "ubg-any", "pnp-any", "glad")
 HISTORY = ("epoch", "train_loss", "train_nmse", "valid_nmse", "valid_f1", "valid_f1_offdiag", "eig_min", "condition",
            "density", "seconds")
 
@@ -42,8 +41,8 @@ def generate(p: int, n: int, *, alpha=0.95, count: int = 1000, seed: int = 0, ge
 def settings_of(model: str, p: int | None, *, layers=1, tied=False, scaling="normalize", zeta=1.0, init_offset=1.0,
                 v_min=1e-8, standardized=False, summary=False) -> dict[str, str]:
     """A model's configuration as a model file has it: all strings."""
-    if model not in NAMES:
-        raise ValueError(f"model {model!r}: it is one of {', '.join(NAMES)}")
+    if model not in (names := _core.model_names()):
+        raise ValueError(f"model {model!r}: it is one of {', '.join(names)}")
     any_size = model.endswith("-any")
     if p is None and not any_size:
         raise ValueError(f"model {model!r} is for one number of variables: give p=")
@@ -149,7 +148,8 @@ def train(model: str | Model = "ubg", *, rule=None, S=None, Theta_true=None, n=N
             (settings: init_offset, a number or "learned").
         fresh: New matrices in every epoch, `count` of them; p and n may then be ranges, "20:60".
         valid: Share of the matrices set aside to choose the epoch by.
-        loss: mse, nmse, support, likelihood or balanced.
+        loss: mse, nmse, support, likelihood, balanced or log-stein.
+        settings: As Model.make's, of a fresh model; with a Model to go on from there are none.
         callback: callback(step, steps, epoch, loss) is called up to ten times a second; False stops.
         progress: A bar (needs tqdm).
     """
@@ -157,9 +157,11 @@ def train(model: str | Model = "ubg", *, rule=None, S=None, Theta_true=None, n=N
         raise ValueError("train: give S and Theta_true, or p and n for synthetic data")
     size = S.shape[1] if S is not None else int(p) if str(p).isdigit() else None
     layers = _layers(rule, size, settings) if rule is not None else None
-    numbers = dict(epochs=whole(epochs, "epochs"), batch=whole(batch, "batch", 1), lr=lr, clip_grad=clip_grad,
-                   patience=whole(patience, "patience"), skip_bad=whole(skip_bad, "skip_bad"), seed=whole(seed, "seed"))
-    numbers = {k: float(v) for k, v in numbers.items()}
+    if isinstance(model, Model) and (settings or widths):
+        raise ValueError(f"train: the model has its settings already, leave out {', '.join(settings) or 'widths'}")
+    numbers = dict(epochs=whole(epochs, "epochs"), batch=whole(batch, "batch", 1), lr=number(lr, "lr"),
+                   clip_grad=number(clip_grad, "clip_grad"), patience=whole(patience, "patience"),
+                   skip_bad=whole(skip_bad, "skip_bad"), seed=whole(seed, "seed"))
 
     def made(size):
         if layers is not None:
@@ -176,8 +178,8 @@ def train(model: str | Model = "ubg", *, rule=None, S=None, Theta_true=None, n=N
                                        numbers, loss, schedule, threads_of(n_jobs), watch)
         return _finished(trained, result, layers)
     if S is None:
-        made = generate(p, n, alpha=alpha, count=count, seed=seed, generator=generator, n_jobs=n_jobs)
-        S, Theta_true = made["S"], made["Theta_true"]
+        data = generate(p, n, alpha=alpha, count=count, seed=seed, generator=generator, n_jobs=n_jobs)
+        S, Theta_true = data["S"], data["Theta_true"]
     if Theta_true is None or n is None:
         raise ValueError("train: S needs Theta_true= and n=, the number of samples behind each")
     S, Theta_true = (np.ascontiguousarray(A, dtype=np.float64) for A in (S, Theta_true))

@@ -1,74 +1,94 @@
 """SpodPrecision and GraphicalFactorModel."""
 from __future__ import annotations
 
-import math
+import os
 
 import numpy as np
 
 from . import _core
 from .base import CovarianceEstimator
-from .counts import threads_of
-from .rules import among, pairs_of, signs_of
+from .counts import number, one_of, threads_of, truth
+from .rules import pairs_of, signs_of
 
 
 class SpodPrecision(CovarianceEstimator):
     """Sparse precision matrix by a learned network (the models that come with spodnet), or any of its methods.
 
+    The same numbers as `spodnet estimate` gives with the same options, bit for bit.
+
     Args:
-        method: "pretrained", a model file (.safetensors), or any method of the command line, as "glasso-ebic" or
-            "glasso:lambda=0.1".
+        method: "pretrained", a model file (.safetensors), a Model, or any method of the command line, as "glasso-ebic"
+            or "glasso:lambda=0.1".
         sparsity: Factor of the networks' thresholds: above 1 fewer edges.
         target: What "pretrained" is set for: nmse, f1 or precision (fewer edges, of which more are true).
-        standardize: Estimate from correlations, answer in the data's units; False: as `spodnet estimate`.
-        covariance: "precomputed" when fit() is given a covariance.
+        standardize: Estimate from correlations where the method has no units of its own (learned models have); False:
+            from covariances.
+        covariance: "precomputed" when fit() is given a covariance, which is taken as it is.
         n_samples: Of how many samples that covariance is.
         forbid: Pairs without an edge, by column number or name.
         sign: (a, b, +1 or -1) for the sign of a partial correlation, or "positive" / "negative" for all.
         missing: What is done with NaN: "pairwise" (as the command does), "em", "drop" (rows) or "error".
+        kind: What columns are taken for: "gaussian" (the numbers as they are), "auto" (few different values: ordered
+            levels), "ordinal" or "ranks".
+        robust: Correlations from ranks, "spearman" or "kendall".
+        log_ratios: "clr" or "clr:COLUMNS": parts of a whole become centred log-ratios (docs/graph_statistics.md).
+            score and mahalanobis then take such log-ratios.
         store_precision: Keep precision_, as in scikit-learn.
         assume_centered: The columns have mean 0.
         n_jobs: Threads; the result does not depend on it.
     """
 
     def __init__(self, *, method="pretrained", sparsity=1.0, target="nmse", standardize=True, covariance=None,
-                 n_samples=None, forbid=None, sign=None, missing="pairwise", store_precision=True,
-                 assume_centered=False, n_jobs=None):
+                 n_samples=None, forbid=None, sign=None, missing="pairwise", kind="gaussian", robust=None,
+                 log_ratios=None, store_precision=True, assume_centered=False, n_jobs=None):
         super().__init__(store_precision=store_precision, assume_centered=assume_centered)
         self.method, self.sparsity, self.target, self.standardize = method, sparsity, target, standardize
         self.covariance, self.n_samples, self.forbid, self.sign = covariance, n_samples, forbid, sign
-        self.missing, self.n_jobs = missing, n_jobs
+        self.missing, self.kind, self.robust, self.log_ratios, self.n_jobs = missing, kind, robust, log_ratios, n_jobs
 
-    def _method_text(self) -> str:
+    def _method(self):
+        """What the core takes: a method's text or a model."""
+        one_of(self.target, "target", ("nmse", "f1", "precision"))
+        text = getattr(self.method, "_core", None) or os.fspath(self.method)
         if self.target == "nmse":
-            return str(self.method)
+            return text
         if str(self.method).split(":")[0] != "pretrained":
             raise ValueError(f"target={self.target!r} is for method='pretrained': use sparsity")
-        return f"{self.method}{',' if ':' in str(self.method) else ':'}target={self.target}"
+        return f"{text}{',' if ':' in text else ':'}target={self.target}"
 
-    def fit(self, X, y=None):
-        """X: samples, one a row (or a covariance, if precomputed)."""
-        if not float(self.sparsity) >= 0:
-            raise ValueError(f"sparsity={self.sparsity!r}: it is a factor of at least 0, 1 for the model as it was trained")
-        if self.missing not in ("error", "pairwise", "em", "drop"):
-            raise ValueError(f"missing={self.missing!r}: it is pairwise, em, drop or error")
-        S, n, samples = self._read(X)
-        if math.isnan(n):
+    def _words(self, sample_weight) -> dict:
+        words = {"missing": "pairwise" if self.missing == "error" else self.missing, "kind": self.kind}
+        for name, value in (("robust", self.robust), ("transform", self.log_ratios)):
+            if value is not None:
+                words[name] = value
+        if sample_weight is not None:
+            words["weights"] = np.ascontiguousarray(sample_weight, dtype=np.float64)
+            if words["weights"].ndim != 1:
+                raise ValueError(f"sample_weight has shape {words['weights'].shape}: it has one number for each row")
+            if not words["weights"].any():
+                raise ValueError("sample_weight: all weights are zero")
+        return words
+
+    def fit(self, X, y=None, sample_weight=None):
+        """X: samples, one a row (or a covariance, if precomputed). sample_weight: how many times a row counts."""
+        sparsity = number(self.sparsity, "sparsity", least=0)
+        standardize = truth(self.standardize, "standardize")
+        one_of(self.missing, "missing", ("pairwise", "em", "drop", "error"))
+        one_of(self.kind, "kind", ("gaussian", "auto", "ordinal", "ranks"))
+        if self.robust is not None:
+            one_of(self.robust, "robust", ("spearman", "kendall"))
+        method, threads = self._method(), threads_of(self.n_jobs)
+        if self._given_covariance() and sample_weight is not None:
+            raise ValueError("sample_weight is for samples, a covariance has none")
+        if self._given_covariance() and np.isnan(self._samples_count()):
             raise ValueError("covariance='precomputed' does not say of how many samples: give n_samples=")
-        scale = None
-        if self.standardize:
-            scale = np.sqrt(np.diagonal(S))
-            R = np.outer(scale, scale)
-            S = np.divide(S, R, out=R)
-            np.fill_diagonal(S, 1.0)
+        data = self._read(X, **self._words(sample_weight))
         names = getattr(self, "feature_names_in_", None)
-        forbid, signs = (among(rules, self._kept()) for rules in (pairs_of(self.forbid, names, self.n_features_in_),
-                                                                  signs_of(self.sign, names, self.n_features_in_)))
-        forbid += self._apart
-        mean = None if scale is None else np.zeros(len(scale)) if self._incomplete else self.location_[self._kept()]
-        result = _core.estimate(self._method_text(), S, n, samples, float(self.sparsity), forbid, signs,
-                                threads_of(self.n_jobs), mean, scale, True, self._incomplete)
+        forbid = pairs_of(self.forbid, names, self.n_features_in_)
+        signs = signs_of(self.sign, names, self.n_features_in_)
+        result = _core.estimate(data, method, standardize, self._uncentred(), sparsity, forbid, signs, False, threads)
         self.details_ = result["details"]
-        return self._keep(result, scale)
+        return self._keep(result)
 
 
 class GraphicalFactorModel(CovarianceEstimator):
@@ -95,17 +115,16 @@ class GraphicalFactorModel(CovarianceEstimator):
     def fit(self, X, y=None):
         if self.model not in ("egfm", "ggfm", "egm", "ggm"):
             raise ValueError(f"model={self.model!r}: it is egfm, ggfm, egm or ggm")
-        S, n, samples = self._read(X)
+        data = self._read(X)
         settings = {"iterations": int(self.max_iter)}
         if self.model in ("egfm", "ggfm"):
-            settings["rank"] = min(10, S.shape[0]) if self.rank is None else int(self.rank)
+            settings["rank"] = min(10, len(data.names)) if self.rank is None else int(self.rank)
         if self.alpha is not None:
             settings["lambda"] = "/".join(repr(float(a)) for a in np.atleast_1d(self.alpha))
         if self.nu is not None:
             settings["nu"] = repr(float(self.nu))
-        scale = np.sqrt(np.diagonal(S)) if self.standardize else None
         text = f"{self.model}:" + ",".join(f"{k}={v}" for k, v in settings.items())
-        result = _core.estimate(text, S, n, samples, mean=self.location_[self._kept()] if self.standardize else None, scale=scale)
+        result = _core.estimate(data, text, truth(self.standardize, "standardize"), self._uncentred())
         self.n_iter_ = int(result["details"]["steps"])
         self.objective_ = result["details"]["objective"]
-        return self._keep(result, scale)
+        return self._keep(result)

@@ -1,10 +1,16 @@
 """Prior knowledge of pairs of variables, by column number or name."""
 from __future__ import annotations
 
+import operator
+
 
 def pairs_of(forbid, names, p: int) -> list[tuple[int, int]]:
     """Pairs of the p variables, by index or name."""
-    return [(index_of(a, names, p), index_of(b, names, p)) for a, b in _tuples(forbid, 2, "forbid: pairs (a, b)")]
+    pairs = [(index_of(a, names, p), index_of(b, names, p)) for a, b in _tuples(forbid, 2, "forbid: pairs (a, b)")]
+    for a, b in pairs:
+        if a == b:
+            raise ValueError(f"forbid: column {a} stands twice in a pair")
+    return pairs
 
 
 def signs_of(sign, names, p: int) -> list[tuple[int, int, int]]:
@@ -20,14 +26,11 @@ def signs_of(sign, names, p: int) -> list[tuple[int, int, int]]:
             for a, b, s in _tuples(sign, 3, "sign: (a, b, sign) each")]
 
 
-def among(rules, kept) -> list:
-    """The rules of the variables that are kept, by their new numbers; (-1, -1, ...) is for all."""
-    place = {-1: -1, **{int(column): k for k, column in enumerate(kept)}}
-    return [(place[i], place[j], *rest) for i, j, *rest in rules if i in place and j in place]
-
-
 def _tuples(given, length: int, what: str) -> list:
-    rules = [rule if hasattr(rule, "__len__") and not isinstance(rule, str) else () for rule in ([] if given is None else given)]
+    given = () if given is None else given
+    if isinstance(given, (str, dict)) or not hasattr(given, "__iter__"):
+        raise ValueError(f"{what} are needed, by column number or name")
+    rules = [rule if hasattr(rule, "__len__") and not isinstance(rule, str) else () for rule in given]
     if any(len(rule) != length for rule in rules):
         raise ValueError(f"{what} are needed, by column number or name")
     return rules
@@ -39,12 +42,16 @@ def index_of(variable, names, p: int) -> int:
         if len(found) != 1:
             raise ValueError(f"variable {variable!r}: there is {'more than one' if len(found) else 'no such'} column")
         return int(found[0])
-    if not 0 <= variable < p:
-        raise ValueError(f"column {variable}: there are {p}, counted from 0")
-    return int(variable)
+    try:
+        place = operator.index(variable)
+    except TypeError:
+        raise ValueError(f"variable {variable!r}: it is a column's number or name") from None
+    if not 0 <= place < p:
+        raise ValueError(f"column {place}: there are {p}, counted from 0")
+    return place
 
 
 def _word(sign, words) -> int:
-    if sign not in words:
+    if isinstance(sign, bool) or not isinstance(sign, (str, int)) or sign not in words:
         raise ValueError(f"sign {sign!r}: it is positive, negative, +1 or -1")
     return words[sign]

@@ -42,6 +42,14 @@ def array_of(data):
     return data
 
 
+def without_columns(frame, name: str):
+    """The frame without a column, and that column."""
+    if not hasattr(frame, "columns") or name not in list(frame.columns):
+        raise ValueError(f"there is no column {name!r}: give a frame that has it, or a label for each row")
+    column = np.asarray(frame[name])
+    return (frame.drop(columns=name) if hasattr(frame, "iloc") else frame.drop(name)), column
+
+
 def _frame(data) -> tuple[np.ndarray, list[str]]:
     columns, names, text = [], [], []
     for k, name in enumerate(data.columns):

@@ -2,52 +2,12 @@
 #include "spodnet/c/handles.hpp"
 #include "spodnet/c/options.hpp"
 #include "spodnet/core/error.hpp"
-#include "spodnet/estimators/model_method.hpp"
-#include "spodnet/estimators/pretrained_method.hpp"
 #include "spodnet/metrics/agreement.hpp"
-#include "spodnet/tables/covariance.hpp"
 #include "spodnet/workflow/candidate_methods.hpp"
-#include "spodnet/workflow/working_data.hpp"
+#include "spodnet/workflow/estimate_table.hpp"
 
 namespace spodnet::c {
 namespace {
-
-/// Whether the method gets standard units: models know the units they were trained in, the shipped
-/// ones find out, and all others do.
-bool standardizes(const Method& method) {
-  if (dynamic_cast<const PretrainedMethod*>(&method)) return false;
-  const auto* trained = dynamic_cast<const ModelMethod*>(&method);
-  if (!trained) return true;
-  const auto& info = trained->model()->config().info;
-  const auto found = info.find("train.standardized");
-  return found != info.end() && found->second == "true";
-}
-
-Estimate estimate_of(const Prepared& data, std::shared_ptr<const Method> method, bool standardize,
-                     RowOrder order, const Constraints* constraints, ThreadPool& pool) {
-  Problem problem;
-  problem.pool = &pool;
-  problem.constraints = constraints;
-  if (data.X.size() == 0) {
-    problem.S = data.S;
-    problem.n = data.moments.n;
-    return method->estimate(problem);
-  }
-  WorkingData working = working_data(data, standardize, order);
-  if (!standardize && data.plain()) {
-    problem.S = empirical_covariance(data.X);
-    problem.X = &working.Y;
-    problem.n = double(data.X.rows());
-    return method->estimate(problem);
-  }
-  problem.S = working.all.S;
-  problem.X = &working.all.X;
-  problem.n = working.all.n;
-  if (!working.complete()) method = fitted_to_given_covariance(method);
-  Estimate estimate = method->estimate(problem);
-  if (standardize) to_data_units(estimate, working.scale);
-  return estimate;
-}
 
 void put_estimate(const Prepared& data, const Method& method, const Estimate& estimate,
                   spod_result& out) {
@@ -95,12 +55,11 @@ extern "C" int spod_estimate(const spod_data* data, const char* text, spod_watch
     Status status = Status::ok;
     c::watched(watch, user, threads, [&](const RunContext& run) {
       const std::shared_ptr<const Method> method = make_table_method(name, run.models, run.engine);
-      if (method->needs_samples() && data->prepared.X.size() == 0)
-        throw Error("method '" + method->name() + "' needs the samples, a covariance has none");
       const auto constraints = constraints_for(data->prepared, nullptr);
+      const PosedTable posed = pose_table(
+          data->prepared, {.standardize = !raw && wants_standard_units(*method), .order = order});
       const Estimate estimate =
-          c::estimate_of(data->prepared, method, !raw && c::standardizes(*method), order,
-                         constraints ? &*constraints : nullptr, run.pool);
+          estimate_posed(posed, method, constraints ? &*constraints : nullptr, &run.pool);
       status = estimate.status;
       c::put_estimate(data->prepared, *method, estimate, *made);
     });

@@ -61,11 +61,20 @@ double diagonal_penalty(const GlassoOptions& options, Eigen::Index i) {
   return options.penalty.size() > 0 ? options.penalty(i, i) : options.lambda;
 }
 
+constexpr double kLargestVariance = 1e150;  // its square, and that of its inverse, are numbers
+
 void check_diagonal(const MatrixRef& S, const GlassoOptions& options) {
-  for (Eigen::Index i = 0; i < S.rows(); ++i)
-    if (!(S(i, i) + diagonal_penalty(options, i) > 0))
+  for (Eigen::Index i = 0; i < S.rows(); ++i) {
+    const double variance = S(i, i) + diagonal_penalty(options, i);
+    if (!(variance > 0))
       throw Error(
           fmt::format("glasso: variable {} (counted from 0) has zero variance; drop it", i));
+    if (!(variance < kLargestVariance) || !(variance > 1 / kLargestVariance))
+      throw Error(
+          fmt::format("glasso: variable {} (counted from 0) has a variance of {:.3g}, whose square "
+                      "or inverse is beyond the range of numbers; rescale it",
+                      i, variance));
+  }
 }
 
 Matrix block_of(const MatrixRef& A, const Members& members) {

@@ -14,7 +14,7 @@ NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
 
 
 def run(code, name, place, monkeypatch):
-    for module in ("torch", "sklearn", "nilearn", "pyriemann", "pandas"):
+    for module in ("torch", "sklearn", "nilearn", "pyriemann", "pandas", "skfolio"):
         if re.search(rf"^\s*(from|import) {module}\b|spodnet\.torch", code, re.M) and module in code:
             pytest.importorskip(module)
     torch = "torch" in code and pytest.importorskip("torch")
