@@ -3,9 +3,9 @@
 
     bench/portfolios.py skfolio                    # skfolio's own 20 stocks, 1990 to 2022
     bench/portfolios.py returns.csv.gz             # a table of daily returns, one column a stock
-        [--stocks N] [--train DAYS] [--hold DAYS] [--seed S] [--methods a,b]
+        [--stocks N] [--days N] [--train DAYS] [--hold DAYS] [--seed S] [--methods a,b]
 
-Every --hold days the covariance of the last --train days gives the weights W^-1 1 / (1' W^-1 1), which are held, drifting
+--days: the last ones alone. Every --hold days the covariance of the last --train days gives the weights W^-1 1 / (1' W^-1 1), which are held, drifting
 with the prices, until the next time. No short sales, costs or limits are modelled: what differs is the covariance alone.
 Columns: volatility a year in percent; its difference to Ledoit-Wolf with a standard error (blocks of the holding period,
 1000 resamples); turnover, half of the sum of |changes of the weights| at a rebalancing; the sum of |weights|; share of
@@ -97,12 +97,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data")
     parser.add_argument("--stocks", type=int, default=0)
+    parser.add_argument("--days", type=int, default=0)
     parser.add_argument("--train", type=int, default=252)
     parser.add_argument("--hold", type=int, default=21)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--methods", default="")
     options = parser.parse_args()
-    X = load(options.data, options.stocks, options.seed)
+    X = load(options.data, options.stocks, options.seed)[-options.days:]
     wanted = [m for m in METHODS if not options.methods or any(word in m for word in options.methods.split(","))]
     wanted = ["Ledoit-Wolf (scikit-learn)"] + [m for m in wanted if not m.startswith("Ledoit")]
     print(f"{X.shape[1]} stocks, {X.shape[0]} days, {options.train} days to learn from, held for {options.hold}\n\n"

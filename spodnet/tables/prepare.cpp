@@ -169,8 +169,8 @@ Prepared prepare_samples(Table table, const PrepareOptions& options, const std::
   if (options.missing == Missing::drop && data.X.hasNaN()) leave_out_incomplete_rows(data, where);
   leave_out_constant_columns(data);
   check_size(data, where);
-  note_missing_codes(data);
-  note_copied_rows(data);
+  if (options.diagnose) note_missing_codes(data);
+  if (options.diagnose) note_copied_rows(data);
   adjust_columns(data);
   leave_out_constant_columns(data);
   if (!options.keep_dependent) leave_out_dependent_columns(data);
