@@ -53,7 +53,7 @@ def load(what, stocks, seed):
     else:
         import pandas as pd
 
-        X = np.expm1(pd.read_csv(what, header=None).apply(pd.to_numeric, errors="coerce").dropna().to_numpy())
+        X = np.expm1(pd.read_csv(what).apply(pd.to_numeric, errors="coerce").dropna().to_numpy())
     if stocks and stocks < X.shape[1]:
         X = X[:, np.sort(np.random.default_rng(seed).choice(X.shape[1], stocks, replace=False))]
     return X
