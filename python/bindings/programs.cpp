@@ -10,7 +10,7 @@
 #include "python/bindings/gil.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/models/program_layer.hpp"
-#include "spodnet/program/evaluate.hpp"
+#include "spodnet/models/program_part.hpp"
 
 namespace nb = nanobind;
 using nb::literals::operator""_a;

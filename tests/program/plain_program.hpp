@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "spodnet/program/evaluate.hpp"
+#include "spodnet/models/program_part.hpp"
 
 namespace spodnet::test {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "spodnet/core/random.hpp"
-#include "spodnet/program/evaluate.hpp"
+#include "spodnet/models/program_part.hpp"
 
 namespace spodnet::test {
 

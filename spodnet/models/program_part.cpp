@@ -1,4 +1,4 @@
-#include "spodnet/program/evaluate.hpp"
+#include "spodnet/models/program_part.hpp"
 
 #include <algorithm>
 
