@@ -16,6 +16,7 @@
 #include "cli/session.hpp"
 #include "cli/signals.hpp"
 #include "spodnet/core/error.hpp"
+#include "spodnet/core/parse.hpp"
 #include "spodnet/io/message.hpp"
 #include "spodnet/report/exports.hpp"
 #include "spodnet/report/node_styles.hpp"
@@ -66,6 +67,15 @@ void add_record(const GraphCommand& command, Answer& answer) {
   add("signs", command.constraints.sign);
 }
 
+/// --bootstrap, a number or auto.
+void read_bootstrap(GraphCommand& command) {
+  command.settle = command.bootstrap_text == "auto";
+  command.bootstrap =
+      command.settle ? kFirstSettling : std::size_t(*to_count(command.bootstrap_text));
+  if (command.settle && !command.stable)
+    throw Error("--bootstrap auto: takes as many resamples as --stable needs: add --stable 0.1");
+}
+
 void check_options(const GraphCommand& command) {
   if (command.out.empty() && !command.dry_run)
     throw Error("--output is required: give a folder for the results, -o FOLDER");
@@ -91,7 +101,16 @@ int graph(const GraphCommand& command, const ModelRegistry& models, Group& group
   if (!command.groups.empty())
     styles = read_node_styles(command.groups, data.names, data.file_columns);
   const std::optional<Constraints> constraints = read_constraints(command.constraints, data);
-  if (command.dry_run) return print_text(dry_run_text(data, command, pool.size())), kDone;
+  AnalysisOptions shape;
+  shape.method = command.method;
+  refuse_hopeless(data, shape);
+  if (command.dry_run) {
+    if (command.json)
+      print_json(dry_run_json(data, command, pool.size()));
+    else
+      print_text(dry_run_text(data, command, pool.size()));
+    return kDone;
+  }
   Answer answer;
   {
     const StopOnSignal signal(kPatience);  // a single fit may take minutes
@@ -102,6 +121,7 @@ int graph(const GraphCommand& command, const ModelRegistry& models, Group& group
     options.folds_in_order = command.table.folds_in_order;
     options.train = command.train;
     options.resamples = command.bootstrap;
+    options.settle = command.settle;
     options.stable = command.stable;
     options.seed = command.seed;
     options.constraints = constraints ? &*constraints : nullptr;
@@ -155,9 +175,11 @@ void add_options(CLI::App& app, GraphCommand& command) {
                  "auto, a model file, or NAME:key=value,... as in docs/methods.md")
       ->type_name("METHOD")
       ->capture_default_str();
-  app.add_option("--bootstrap", command.bootstrap,
-                 "Number of resamples for the confidence of each edge")
-      ->check(integer_from(0, 1'000'000))
+  app.add_option("--bootstrap", command.bootstrap_text,
+                 "Number of resamples for the confidence of each edge; auto: 200, and up to 1000 "
+                 "where these do not settle which edges are stable")
+      ->check(integer_from(0, 1'000'000) | CLI::IsMember({"auto"}))
+      ->type_name("N|auto")
       ->capture_default_str();
   app.add_option("--stable", command.stable,
                  "Mark the edges of which at most this share is expected to be false")
@@ -210,6 +232,7 @@ void add_graph(CLI::App& app, Session& session) {
   add_config(*sub);
   sub->callback([command, sub, &session] {
     command->settings = settings_text(*sub, SPODNET_VERSION);
+    read_bootstrap(*command);
     session.exit_status = graph(*command, session.models, session.group);
   });
 }

@@ -24,9 +24,11 @@ struct GraphCommand {
   std::string method = "auto";
   bool no_cache = false, train = false, open = false, json = false;
   bool dry_run = false, verbose = false;
-  std::filesystem::path groups;  ///< of variables, with colours and labels; empty: none
-  std::string settings;          ///< what was typed, as a file that repeats it
-  std::size_t bootstrap = 0;
+  std::filesystem::path groups;      ///< of variables, with colours and labels; empty: none
+  std::string settings;              ///< what was typed, as a file that repeats it
+  std::string bootstrap_text = "0";  ///< as typed: a number or auto
+  std::size_t bootstrap = 0;         ///< ... and how many that is at first
+  bool settle = false;               ///< more of them where they do not settle what is stable
   std::optional<double> stable;
   ConstraintOptions constraints;
   std::uint64_t seed = 0;
@@ -42,6 +44,7 @@ void add_no_cache(CLI::App& app, bool& no_cache);
 
 /// --dry-run: what would be done with each column, and how long it will take.
 std::string dry_run_text(const Prepared& data, const GraphCommand& command, int threads);
+Json dry_run_json(const Prepared& data, const GraphCommand& command, int threads);
 
 /// --verbose: every method that was tried, with its scores and its time, and the files written.
 std::string verbose_text(const Answer& answer, const std::vector<std::filesystem::path>& files);

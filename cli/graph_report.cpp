@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 
 #include "cli/graph.hpp"
 #include "spodnet/io/message.hpp"
+#include "spodnet/report/exports.hpp"
 #include "spodnet/report/method_words.hpp"
+#include "spodnet/report/report_data.hpp"
 
 namespace spodnet::cli {
 namespace {
@@ -113,6 +116,10 @@ Json graph_result_json(const Answer& answer, const std::vector<std::filesystem::
   for (const AnswerNote& note : answer.notes)
     out[note.kind == AnswerNote::Kind::warning ? "warnings" : "notes"].push_back(note.text);
   for (const auto& file : files) out["files"].push_back(file.string());
+  out["summary"] = Json::parse(summary_json(answer));
+  if (answer.edges.size() <= kReportEdges)
+    for (const auto& file : files)
+      if (file.filename() == "graph.json") out["graph"] = Json::parse(std::ifstream(file));
   return out;
 }
 

@@ -88,6 +88,19 @@ RowFacts facts_of(const TableInput& input, const std::string& text, const std::s
   return read_row_facts(input.rows, numbers, labels);
 }
 
+/// Samples and variables change places, with their names.
+Table transposed(const Table& table, const std::string& name) {
+  if (!table.left_out.empty())
+    throw Error(name + ": --transpose: column " + shown(table.left_out.front().name) +
+                " holds text, and a variable has numbers alone: leave it out with --exclude");
+  Table out;
+  out.columns = table.rows;
+  out.rows = table.columns;
+  out.values = table.values.transpose();
+  out.remarks = table.remarks;
+  return out;
+}
+
 }  // namespace
 
 char separator_of(const std::string& text) {
@@ -151,6 +164,8 @@ void add_reading(CLI::App& command, TableInput& input) {
 
 void add_preparation(CLI::App& command, TableInput& input) {
   add_reading(command, input);
+  command.add_flag("--transpose", input.transpose,
+                   "Samples stand in columns and variables in rows of the table");
   command.add_flag("--no-standardize", input.no_standardize,
                    "Estimate from covariances, not correlations");
   command
@@ -201,6 +216,7 @@ Prepared read_prepared(const TableInput& input, std::size_t least, ThreadPool* p
   const std::string text = input.file == "-" ? standard_input() : "";
   Table table = read_columns(input, reading_options(input), text, name);
   check_memory(table, name);
+  if (input.transpose) table = transposed(table, name);
   if (input.kind != "covariance" && input.samples_count > 0)
     throw Error("--samples-count goes with --input covariance: samples are counted in the file");
   if (input.kind == "covariance") {

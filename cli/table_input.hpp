@@ -24,6 +24,7 @@ struct TableInput {
   bool no_standardize = false;
   bool folds_in_order = false;  ///< rows are not shuffled before they are split
   bool link_unobserved = false;
+  bool transpose = false;                             ///< samples stand in columns
   std::string header, row_names, separator, decimal;  ///< as typed; empty: not said
   std::vector<std::string> na, columns, exclude, levels;
   std::string transform;               ///< clr, clr:COLUMNS, or empty: none

@@ -70,6 +70,17 @@ void write_files(FileSet& files, const Answer& answer, const std::vector<NamedTe
   text("report.html", report_html(answer, points));
 }
 
+/// Files that an earlier answer had and this one has not: they would contradict it.
+void remove_unwritten(const std::filesystem::path& dir,
+                      const std::vector<std::filesystem::path>& written) {
+  for (const char* name : {"pairs.csv", "covariance.csv", "nodes.csv", "edge_differences.csv",
+                           "node_differences.csv"}) {
+    std::error_code ignored;
+    if (std::ranges::find(written, dir / name) == written.end())
+      std::filesystem::remove(dir / name, ignored);
+  }
+}
+
 }  // namespace
 
 void check_answer(const Answer& answer, const std::string& where) {
@@ -112,7 +123,10 @@ std::vector<std::filesystem::path> write_graph_answer(const std::filesystem::pat
   } catch (const Error& error) {
     throw Error(files.named(error.what()));
   }
-  return files.commit();
+  const bool again = std::filesystem::exists(dir / "summary.json");
+  std::vector<std::filesystem::path> written = files.commit();
+  if (again) remove_unwritten(dir, written);
+  return written;
 }
 
 }  // namespace spodnet

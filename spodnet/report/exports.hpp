@@ -23,7 +23,8 @@ using NamedText = std::pair<std::string, std::string>;
 /// read_results.py and .R, those of `more`, and report.html (docs/formats.md) and returns their
 /// paths in this order. All of them appear, or none and earlier ones stay as they were. The same
 /// answer gives the same bytes. An answer that contradicts itself or is not finite, and every
-/// failure to write: Error.
+/// failure to write: Error. Of an earlier answer in
+/// the folder those of these files that the new one does not have are removed.
 std::vector<std::filesystem::path> write_graph_answer(const std::filesystem::path& dir,
                                                       const Answer& answer,
                                                       const std::vector<NamedText>& more = {});

@@ -18,6 +18,8 @@ namespace spodnet {
 namespace {
 
 constexpr double kManyRowsOfAPair = 10;
+constexpr std::size_t kManyColumns = 50;
+constexpr double kWide = 10;           // times as many columns as rows
 constexpr double kMuchRepair = 0.05;   // of a correlation: more may decide an edge
 constexpr double kFewRowsOfAPair = 3;  // behind a correlation: below, it is +1 or -1
 
@@ -32,6 +34,17 @@ void check_size(const Prepared& data, const std::string& where) {
   throw Error(fmt::format("{}: {} variable{} left{}{}", where, data.p(),
                           data.p() == 1 ? " is" : "s are",
                           least > 1 ? ", a graph needs at least two" : "", notes));
+}
+
+/// Many more columns than rows: samples may stand in columns.
+void note_shape(Prepared& data) {
+  if (data.p() < kManyColumns || double(data.p()) < kWide * double(data.X.rows())) return;
+  data.notes.push_back(
+      {true,
+       fmt::format("{} rows and {} columns: rows are taken for samples and columns "
+                   "for variables; if it is the other way round, say so",
+                   data.X.rows(), data.p()),
+       Advice::transpose});
 }
 
 /// Rows that a correlation needs: fewer say nothing of the pair.
@@ -169,8 +182,11 @@ Prepared prepare_samples(Table table, const PrepareOptions& options, const std::
   if (options.missing == Missing::drop && data.X.hasNaN()) leave_out_incomplete_rows(data, where);
   leave_out_constant_columns(data);
   check_size(data, where);
-  if (options.diagnose) note_missing_codes(data);
-  if (options.diagnose) note_copied_rows(data);
+  if (options.diagnose) {
+    note_shape(data);
+    note_missing_codes(data);
+    note_copied_rows(data);
+  }
   adjust_columns(data);
   leave_out_constant_columns(data);
   if (!options.keep_dependent) leave_out_dependent_columns(data);

@@ -108,19 +108,37 @@ std::vector<bool> doubtful_edges(const Analysis& analysis, const Answer& answer)
   return out;
 }
 
-/// `values`: of each edge, in the order of the answer's; other pairs may follow.
-void mark_stable(const Analysis& analysis, const Reliability& reliability,
-                 const std::vector<std::vector<double>>& values, const std::vector<bool>& kept,
-                 Answer& answer) {
+/// What decides which edges are stable. `values`: of each edge, in the order of the answer's; other
+/// pairs may follow.
+struct Supports {
+  std::vector<double> support;
+  std::vector<bool> doubtful;
+};
+
+Supports supports_of(const Analysis& analysis, const Answer& answer,
+                     const std::vector<std::vector<double>>& values) {
+  Supports out{{}, doubtful_edges(analysis, answer)};
+  for (std::size_t e = 0; e < answer.edges.size(); ++e)
+    out.support.push_back(support_of(values[e]));
+  return out;
+}
+
+void mark_stable(const Analysis& analysis, const Reliability& reliability, const Supports& edges,
+                 const std::vector<bool>& kept, Answer& answer) {
   const double q = *analysis.options.stable;
-  std::vector<double> supports;
-  for (std::size_t e = 0; e < answer.edges.size(); ++e) supports.push_back(support_of(values[e]));
-  const StableEdges found =
-      stable_edges(reliability, supports, kept, q, doubtful_edges(analysis, answer));
+  const StableEdges found = stable_edges(reliability, edges.support, kept, q, edges.doubtful);
   for (std::size_t e = 0; e < answer.edges.size(); ++e)
     answer.edges[e].confidence->stable = found.stable[e];
   answer.stable_q = q;
   answer.stable_check = stable_text(found, reliability, q, checked_on(reliability, analysis.plan));
+}
+
+/// How many resamples settle which edges are stable; as many as there were, if these do.
+Unsettled unsettled(const Analysis& analysis, const Reliability& reliability, const Supports& edges,
+                    const std::vector<bool>& kept, std::size_t resamples) {
+  const double q = *analysis.options.stable;
+  return unsettled_edges(stable_edges(reliability, edges.support, kept, q, edges.doubtful),
+                         edges.support, edges.doubtful, resamples);
 }
 
 void note_reliability(Analysis& analysis, const Reliability& reliability) {
@@ -135,22 +153,34 @@ void note_reliability(Analysis& analysis, const Reliability& reliability) {
 
 /// Shares of B resamples lie 1/B apart: to tell edges of which a share q is false from others, the
 /// top of the scale needs several steps.
-void warn_if_coarse(Analysis& analysis) {
+void warn_if_coarse(Analysis& analysis, const Unsettled& left, std::size_t resamples) {
   const double q = *analysis.options.stable;
   const auto enough = std::size_t(std::ceil(20 / q));
-  if (analysis.options.resamples >= enough) return;
+  if (resamples >= enough && left.edges == 0) return;
+  if (resamples >= enough) {
+    const bool more = left.resamples > resamples;
+    return analysis.notes.push_back(
+        {AnswerNote::Kind::done,
+         fmt::format(
+             "{} edge{} so near the limit of stable ones that other resamples (another "
+             "seed) may decide otherwise{}",
+             left.edges, left.edges == 1 ? " is" : "s are",
+             more ? fmt::format(": {} would settle it, or most of it", left.resamples) : ""),
+         more ? Advice::resamples : Advice::none, std::to_string(left.resamples)});
+  }
   analysis.notes.push_back(
       {AnswerNote::Kind::warning,
        fmt::format("which edges are stable at {:g} is provisional: {} resamples tell their shares "
                    "too roughly, repeat with {}",
-                   q, analysis.options.resamples, enough),
+                   q, resamples, enough),
        Advice::resamples, std::to_string(enough)});
 }
 
 /// Whether the partial correlations of all pairs in all resamples fit into 200 MB.
 bool holds_all_pairs(const Analysis& analysis) {
   const double p = double(analysis.data.p());
-  return p * (p - 1) / 2 * double(analysis.options.resamples) <= 25e6;
+  const std::size_t most = analysis.options.settle ? kMostSettling : analysis.options.resamples;
+  return p * (p - 1) / 2 * double(most) <= 25e6;
 }
 
 /// Behind the edges, the pairs that are none.
@@ -171,6 +201,47 @@ void put_pairs(const std::vector<EdgePlace>& places, const BootstrapResult& resu
   }
 }
 
+/// So many resamples of the chosen estimate, and what they say of the answer's edges and nodes.
+BootstrapResult resample(Analysis& analysis, const Method& method,
+                         const std::vector<EdgePlace>& edges, std::size_t count, Answer& answer) {
+  NodeResamples nodes(count, answer.community);
+  BootstrapResult result =
+      bootstrap(analysis.working, method, edges, answer.partial,
+                {.resamples = count,
+                 .seed = analysis.options.seed,
+                 .stop = analysis.run.stop,
+                 .group = analysis.run.group,
+                 .progress = [&](double f) { analysis.progress("resampling", f); },
+                 .each = [&](std::size_t resample, const Estimate& estimate,
+                             const Matrix& S) { nodes.add(resample, estimate, S); }},
+                analysis.run.pool);
+  analysis.interrupted = result.interrupted;
+  if (analysis.interrupted) return result;
+  answer.resamples = count;
+  for (std::size_t e = 0; e < answer.edges.size(); ++e)
+    answer.edges[e].confidence = result.edges[e];
+  if (holds_all_pairs(analysis)) put_pairs(edges, result, answer);
+  add_node_confidence(nodes, result, answer);
+  return result;
+}
+
+/// Which edges are stable; with more resamples where that is asked for and needed.
+void add_stable(Analysis& analysis, const Candidate& chosen, const Method& method,
+                const std::vector<EdgePlace>& edges, const Reliability& reliability,
+                BootstrapResult& result, Answer& answer) {
+  const std::vector<bool> kept = edges_despite_factors(analysis, chosen, edges);
+  Supports supports = supports_of(analysis, answer, result.values);
+  Unsettled left = unsettled(analysis, reliability, supports, kept, answer.resamples);
+  if (analysis.options.settle && left.resamples > answer.resamples) {
+    result = resample(analysis, method, edges, left.resamples, answer);
+    if (analysis.interrupted) return;
+    supports = supports_of(analysis, answer, result.values);
+    left = unsettled(analysis, reliability, supports, kept, answer.resamples);
+  }
+  mark_stable(analysis, reliability, supports, kept, answer);
+  warn_if_coarse(analysis, left, answer.resamples);
+}
+
 }  // namespace
 
 void add_confidence(Analysis& analysis, const Candidate& chosen, Answer& answer) {
@@ -181,39 +252,23 @@ void add_confidence(Analysis& analysis, const Candidate& chosen, Answer& answer)
   const auto refit = [&](const Estimate& estimate) {
     return resampling_method(chosen.method, estimate);
   };
-  NodeResamples nodes(analysis.options.resamples, answer.community);
-  const BootstrapResult result =
-      bootstrap(analysis.working, *refit(chosen.estimate), edges, answer.partial,
-                {.resamples = analysis.options.resamples,
-                 .seed = analysis.options.seed,
-                 .stop = analysis.run.stop,
-                 .group = analysis.run.group,
-                 .progress = [&](double f) { analysis.progress("resampling", f); },
-                 .each = [&](std::size_t resample, const Estimate& estimate,
-                             const Matrix& S) { nodes.add(resample, estimate, S); }},
-                analysis.run.pool);
-  analysis.interrupted = result.interrupted;
+  const auto method = refit(chosen.estimate);
+  BootstrapResult result = resample(analysis, *method, edges, analysis.options.resamples, answer);
   if (analysis.interrupted) return;
-  for (std::size_t e = 0; e < answer.edges.size(); ++e)
-    answer.edges[e].confidence = result.edges[e];
-  if (holds_all_pairs(analysis)) put_pairs(edges, result, answer);
-  answer.resamples = analysis.options.resamples;
+  add_order_stability(analysis, *method, answer);
+  if (analysis.interrupted) return;
+  if (analysis.options.stable || analysis.data.p() <= kAutoVariables) {
+    const Reliability reliability = measure_reliability(
+        analysis.plan, *chosen.method, refit,
+        reliability_options(analysis, chosen, answer.certificate.density), analysis.run.pool);
+    analysis.interrupted = analysis.run.stop && analysis.run.stop->load();
+    note_reliability(analysis, reliability);
+    if (analysis.options.stable && !analysis.interrupted)
+      add_stable(analysis, chosen, *method, edges, reliability, result, answer);
+  }
   if (result.failures > 0)
     analysis.warn(fmt::format("in {} of {} resamples the estimate had numerical trouble",
-                              result.failures, analysis.options.resamples));
-  add_node_confidence(nodes, result, answer);
-  add_order_stability(analysis, *refit(chosen.estimate), answer);
-  if (analysis.interrupted) return;
-  if (!analysis.options.stable && analysis.data.p() > kAutoVariables) return;
-  const Reliability reliability = measure_reliability(
-      analysis.plan, *chosen.method, refit,
-      reliability_options(analysis, chosen, answer.certificate.density), analysis.run.pool);
-  analysis.interrupted = analysis.run.stop && analysis.run.stop->load();
-  note_reliability(analysis, reliability);
-  if (!analysis.options.stable) return;
-  mark_stable(analysis, reliability, result.values, edges_despite_factors(analysis, chosen, edges),
-              answer);
-  warn_if_coarse(analysis);
+                              result.failures, answer.resamples));
 }
 
 }  // namespace spodnet

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "spodnet/core/advice.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/stopwatch.hpp"
@@ -50,8 +52,24 @@ void add_data_notes(const Prepared& data, bool standardize, Answer& answer) {
 
 }  // namespace
 
+void refuse_hopeless(const Prepared& data, const AnalysisOptions& options) {
+  const double p = double(data.p()), n = data.moments.n;
+  if (options.method != "auto" || data.p() < kHopelessVariables || n * double(kHopelessRatio) >= p)
+    return;
+  // The largest of so many correlations of independent variables, by Fisher's transformation.
+  const double chance = std::tanh(std::sqrt(2 * std::log(p * (p - 1) / 2) / std::max(1.0, n - 3)));
+  throw AdvisedError(
+      fmt::format("{:.0f} samples of {} variables: correlations below {:.2f} cannot be told from "
+                  "chance among so many pairs, and the analysis takes hours. Take the variables "
+                  "that matter (some hundred), or name a method to do it all the same, or, where "
+                  "samples stand in columns, transpose the table",
+                  n, data.p(), chance),
+      Advice::transpose);
+}
+
 Answer analyse(const Prepared& data, const AnalysisOptions& options, const RunContext& run) {
   check(data, options);
+  refuse_hopeless(data, options);
   const Stopwatch watch;
   Analysis analysis = begin_analysis(data, options, run);
   const auto interrupted = [] {

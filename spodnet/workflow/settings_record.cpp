@@ -31,7 +31,7 @@ SettingsRecord settings_record(const Prepared& data, const AnalysisOptions& opti
     if (!data.parts.empty())
       add("transform", fmt::format("centred log-ratios of {} parts", data.parts.size()));
   }
-  add("bootstrap", std::to_string(options.resamples));
+  add("bootstrap", options.settle ? "auto" : std::to_string(options.resamples));
   add("communities",
       options.standardize ? "Louvain on |partial correlations|" : "Louvain on |Theta|");
   add("seed", std::to_string(options.seed));

@@ -22,4 +22,13 @@ StableEdges stable_edges(const Reliability& reliability, const std::vector<doubl
                          const std::vector<bool>& kept, double q,
                          const std::vector<bool>& doubtful = {});
 
+/// How many of the asked edges other resamples might put on the other side of the limit, which lies
+/// between the last stable and the first other support: those within two standard errors of it.
+struct Unsettled {
+  std::size_t edges = 0;
+  std::size_t resamples = 0;  ///< that would settle all of them, as far as 1000 do
+};
+Unsettled unsettled_edges(const StableEdges& found, const std::vector<double>& supports,
+                          const std::vector<bool>& doubtful, std::size_t resamples);
+
 }  // namespace spodnet

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/refusal.hpp"
+#include "spodnet/core/random.hpp"
 #include "spodnet/io/csv.hpp"
 #include "spodnet/io/safetensors.hpp"
 
@@ -80,6 +81,42 @@ TEST(CliResults, ADryRunSaysWhatWouldBeDoneAndWritesNothing) {
   EXPECT_THAT(result.out, HasSubstr("--levels"));
   EXPECT_THAT(result.out, HasSubstr("expected time"));
   EXPECT_FALSE(fs::exists(folder / "out"));
+}
+
+TEST(CliResults, ADryRunInJsonIsJson) {
+  const TemporaryFolder folder;
+  folder.write("x.csv", "a,b,c,d\n1,2,x,7\n2,4.5,y,7\n3,?,x,7\n5,1,y,7\n");
+  const CommandResult result = spodnet(folder, "graph x.csv --dry-run --json");
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto said = result.json();
+  EXPECT_EQ(said.at("rows"), 4);
+  EXPECT_EQ(said.at("columns").size(), 4u);
+  EXPECT_EQ(said.at("columns")[1].at("missing"), 1);
+  EXPECT_EQ(said.at("columns")[1].at("high"), 4.5);
+  EXPECT_EQ(said.at("columns")[2].at("used"), false);
+  EXPECT_THAT(said.at("warnings").dump(), HasSubstr("'c' is not numeric"));
+  EXPECT_GT(said.at("expected_seconds").get<double>(), 0);
+}
+
+TEST(CliResults, SamplesInColumnsAndHopelessTables) {
+  const TemporaryFolder folder;
+  RandomStream random(3);
+  std::string wide = "v1";
+  for (int j = 2; j <= 1200; ++j) wide += ",v" + std::to_string(j);
+  for (int i = 0; i < 8; ++i) {
+    wide += "\n" + std::to_string(random.normal());
+    for (int j = 2; j <= 1200; ++j) wide += "," + std::to_string(random.normal());
+  }
+  folder.write("x.csv", wide + "\n");
+  const CommandResult refused = spodnet(folder, "graph x.csv -o out");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("cannot be told from chance"));
+  EXPECT_THAT(refused.err, HasSubstr("--transpose"));
+  EXPECT_FALSE(fs::exists(folder / "out"));
+  const CommandResult turned = spodnet(folder, "graph x.csv --dry-run --transpose --json");
+  ASSERT_EQ(turned.status, 0) << turned.err;
+  EXPECT_EQ(turned.json().at("rows"), 1200);
+  EXPECT_EQ(turned.json().at("variables"), 8);
 }
 
 TEST(CliResults, LevelsMakeCategoriesVariables) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "spodnet/core/parse.hpp"
@@ -54,6 +55,20 @@ TEST(Exports, WritesEveryFileAndNothingElse) {
   std::size_t found = 0;
   for (const auto& entry : fs::directory_iterator(folder / "out")) found += entry.file_size() > 0;
   EXPECT_EQ(found, paths.size());
+}
+
+TEST(Exports, FilesOfAnEarlierAnswerThatThisOneHasNotAreGone) {
+  const TemporaryFolder folder;
+  write_graph_answer(folder / "out", small());
+  std::ofstream(folder / "out/mine.csv") << "1\n";
+  Answer plain = small();
+  plain.nodes.low.resize(0, 0);
+  plain.nodes.high.resize(0, 0);
+  write_graph_answer(folder / "out", plain);
+  EXPECT_FALSE(fs::exists(folder / "out/edge_differences.csv"));
+  EXPECT_FALSE(fs::exists(folder / "out/node_differences.csv"));
+  EXPECT_TRUE(fs::exists(folder / "out/nodes.csv"));
+  EXPECT_TRUE(fs::exists(folder / "out/mine.csv"));
 }
 
 TEST(Exports, TheSameAnswerGivesTheSameBytes) {

@@ -39,6 +39,20 @@ TEST(StableEdges, ThoseThatTheDataCannotTellAreNotCounted) {
   EXPECT_EQ(found.stable, (std::vector<bool>{0, 1, 0}));
 }
 
+TEST(StableEdges, ThoseNearTheLimitAreCountedWithTheResamplesThatSettleThem) {
+  StableEdges found;
+  found.sure = 2, found.threshold = 0.9;
+  // The limit is 0.85: 0.9 is settled by 4 * 0.09 / 0.0025 resamples, 0.8 by 4 * 0.16 / 0.0025.
+  const std::vector<double> supports{0.99, 0.9, 0.8, 0.1};
+  const Unsettled few = unsettled_edges(found, supports, {}, 100);
+  EXPECT_EQ(few.edges, 2u);
+  EXPECT_EQ(few.resamples, 256u);
+  EXPECT_EQ(unsettled_edges(found, supports, {}, 200).edges, 1u);
+  EXPECT_EQ(unsettled_edges(found, supports, {}, 300).edges, 0u);
+  // A doubtful edge is on neither side: then the limit lies between 0.9 and 0.1.
+  EXPECT_EQ(unsettled_edges(found, supports, {false, false, true, false}, 100).edges, 0u);
+}
+
 /// A grid of 16 variables, no hidden factor: its links are found and stay.
 TEST(StableEdges, ASparseGraphKeepsThem) {
   std::size_t links = 0, stable = 0;
