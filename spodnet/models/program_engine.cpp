@@ -34,7 +34,8 @@ ProgramEngine::ProgramEngine(const ProgramModel& model, const EngineOptions& opt
     : Engine(model), model_(model), team_(team_of(options)), programs_(model) {}
 
 std::size_t ProgramEngine::together(std::size_t p) {
-  return std::clamp<std::size_t>(400 / std::max<std::size_t>(p, 1), 1, 8);
+  constexpr std::size_t kEntries = 20'000;  // of all matrices: more outgrow the nearer caches
+  return std::clamp<std::size_t>(kEntries / std::max<std::size_t>(p * p, 1), 1, 8);
 }
 
 void ProgramEngine::check(const Sample& sample) const {
