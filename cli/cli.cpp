@@ -107,6 +107,19 @@ void check_not_empty(int argc, char** argv) {
   }
 }
 
+/// Options for few stand in the help of --help-all alone.
+void hide_rare_options(CLI::App& app, const std::vector<std::string>& words) {
+  const bool all = std::find(words.begin(), words.end(), "--help-all") != words.end();
+  for (CLI::App* command : app.get_subcommands({})) {
+    const auto rare =
+        command->get_options([](const CLI::Option* o) { return o->get_group() == kRare; });
+    if (rare.empty()) continue;
+    command->set_help_all_flag("--help-all", "Print this help message with rarely needed options");
+    for (CLI::Option* option : rare)
+      if (!all) option->group("");
+  }
+}
+
 void parse_words(CLI::App& app, const std::vector<std::string>& given) {
   std::vector<std::string> words = with_config(app, given);
   std::vector<char*> pointers;
@@ -175,6 +188,7 @@ int run(int argc, char** argv, const ModelRegistry& models, const LossRegistry& 
   add_cache(app, session);
   add_shell_words(app);
   std::vector<std::string> words = with_help(argc, argv);
+  hide_rare_options(app, words);
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);

@@ -46,21 +46,13 @@ EstimateResults estimate_all(const Method& method, const Input& input,
   return results;
 }
 
-/// The factor of the thresholds has two places; it may stand in one of them.
-void check_sparsity(const EstimateOptions& options) {
-  for (const char* setting : {":sparsity=", ",sparsity="})
-    if (options.sparsity && options.method.find(setting) != std::string::npos)
-      throw Error("--sparsity: is given twice, --method '" + options.method +
-                  "' has it too: leave out one of them");
-}
-
 /// The method with the thresholds asked for.
 std::shared_ptr<const Method> make_estimator(const EstimateOptions& options,
                                              const EngineOptions& engine,
                                              const ModelRegistry& models) {
-  check_sparsity(options);
-  if (!options.sparsity) return make_table_method(method_text(options), models, engine);
-  std::unique_ptr<Method> made = make_method(method_text(options), models, engine);
+  const MethodSpec spec = method_of(options);
+  if (!options.sparsity) return make_table_method(spec, models, engine);
+  std::unique_ptr<Method> made = make_method(spec, models, engine);
   set_sparsity(*made, *options.sparsity);
   return made;
 }

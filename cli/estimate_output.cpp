@@ -15,7 +15,7 @@ namespace {
 
 std::map<std::string, std::string> metadata(const EstimateOptions& options, const Input& input,
                                             const Summary& summary) {
-  std::map<std::string, std::string> out = {{"method", method_text(options)},
+  std::map<std::string, std::string> out = {{"method", to_text(method_of(options))},
                                             {"status", std::string(to_string(summary.status))},
                                             {"residual", exact_text(summary.residual)}};
   if (input.data.n > 0) out["n"] = exact_text(input.data.n);
@@ -73,14 +73,20 @@ void EstimateResults::put(std::size_t k, const TimedEstimate& timed) {
   scores[k] = {estimate.score_columns, {}, estimate.scores};
 }
 
-std::string method_text(const EstimateOptions& options) {
-  if (options.target.empty()) return options.method;
-  if (parse_method(options.method).name != "pretrained")
+MethodSpec method_of(const EstimateOptions& options) {
+  MethodSpec spec = parse_method(options.method);
+  if (options.sparsity && spec.settings.contains("sparsity"))
+    throw Error("--sparsity: is given twice, --method '" + options.method +
+                "' has it too: leave out one of them");
+  if (options.target.empty()) return spec;
+  if (spec.name != "pretrained")
     throw Error(
         "--target: is a setting of the pretrained models; leave --method out, or use "
         "--sparsity with a model file");
-  return options.method + (options.method.find(':') == std::string::npos ? ":" : ",") +
-         "target=" + options.target;
+  if (!spec.settings.emplace("target", options.target).second)
+    throw Error("--target: is given twice, --method '" + options.method +
+                "' has it too: leave out one of them");
+  return spec;
 }
 
 void check_estimate_outputs(const EstimateOptions& options, bool batch) {
@@ -125,7 +131,7 @@ void report_estimates(const EstimateOptions& options, const Input& input,
                       const std::vector<std::string>& written) {
   const std::size_t count = input.data.count();
   if (options.json) {
-    Json out = {{"method", method_text(options)},
+    Json out = {{"method", to_text(method_of(options))},
                 {"count", count},
                 {"p", input.data.p()},
                 {"n", input.data.n > 0 ? Json(input.data.n) : Json(nullptr)},

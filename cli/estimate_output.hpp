@@ -30,12 +30,12 @@ struct EstimateResults {
   std::vector<Table> scores;
   std::string device;  ///< who computed, and why; empty: the CPU, as asked
 
-  /// The first one is put alone.
+  /// Call with k = 0 first: it allocates.
   void put(std::size_t k, const TimedEstimate& timed);
 };
 
-/// The method as it was asked for, its target among the settings.
-std::string method_text(const EstimateOptions& options);
+/// The method that was asked for, its target among the settings. Error for what is given twice.
+MethodSpec method_of(const EstimateOptions& options);
 
 void check_estimate_outputs(const EstimateOptions& options, bool batch);
 

@@ -45,6 +45,8 @@ void add_threads(CLI::App& command, int& threads);
 void add_device(CLI::App& command, std::string& device);
 void add_json(CLI::App& command, bool& json);
 void add_seed(CLI::App& command, std::uint64_t& seed);
+/// The group of options that --help-all shows and --help does not.
+inline constexpr const char* kRare = "Rarely needed";
 /// --quiet, for commands whose results are files.
 void add_quiet(CLI::App& command);
 

@@ -176,8 +176,10 @@ void add_preparation(CLI::App& command, TableInput& input) {
       ->default_str("pairwise");
   command.add_option("--robust", input.robust, "Correlations from ranks: spearman or kendall")
       ->check(CLI::IsMember({"spearman", "kendall"}));
-  command.add_flag("--link-unobserved", input.link_unobserved,
-                   "Allow edges between variables that hardly a row has both of");
+  command
+      .add_flag("--link-unobserved", input.link_unobserved,
+                "Allow edges between variables that hardly a row has both of")
+      ->group(kRare);
   command.add_flag("--folds-in-order", input.folds_in_order,
                    "Split the rows as they come (a time series), not shuffled by the seed");
   command

@@ -43,7 +43,7 @@ void add_preparation(CLI::App& command, TableInput& input);
 void add_table_kind(CLI::App& command, TableInput& input);
 
 /// Reads the table (- is standard input) and makes it ready; refuses what this machine's memory
-/// cannot hold, and a square symmetric one of which nobody said what it holds. `least` variables
+/// cannot hold, and a square symmetric one whose content was not named. `least` variables
 /// must be left. `rows` has the rows' groups and persons, where there are any.
 Prepared read_prepared(const TableInput& input, std::size_t least = 2, ThreadPool* pool = nullptr,
                        RowFacts rows = {});

@@ -82,10 +82,7 @@ TrainResult run_training(Model& model, TrainCommand& command, const TrainData& d
   if (engine->device() != "cpu" && data.p().high > largest_on_gpu())
     print_note(fmt::format("matrices of more than {} variables are computed by the CPU",
                            largest_on_gpu()));
-  const TrainResult result =
-      train(model, *engine, *data.source, data.split.valid, command.train, pool);
-  for (const std::string& note : device_notes()) print_note(note);
-  return result;
+  return train(model, *engine, *data.source, data.split.valid, command.train, pool);
 }
 
 void save_history(const TrainCommand& command, const TrainResult& result) {
@@ -181,21 +178,21 @@ void add_model_options(CLI::App& app, TrainCommand& command, const ModelRegistry
       ->check(integer_from(1, 10'000))
       ->default_str("1")
       ->group("Model");
-  app.add_flag("--tied", command.tied, "One set of weights for all layers")->group("Model");
+  app.add_flag("--tied", command.tied, "One set of weights for all layers")->group(kRare);
   app.add_flag("--standardized", command.standardized,
                "Work on correlations, for tables with units (ubg-any, pnp-any)")
       ->group("Model");
   app.add_flag("--summary", command.summary,
                "Networks also read seven numbers of the whole covariance (ubg-any, pnp-any)")
-      ->group("Model");
+      ->group(kRare);
   app.add_option("--width", command.widths, "Hidden width of a part of the model, as in lambda=24")
       ->type_name("PART=N")
-      ->group("Model");
+      ->group(kRare);
   app.add_option("--scaling", command.scaling, "Scaling of the preactivation")
       ->check(CLI::IsMember({"normalize", "clip", "none", "relative"}))
       ->default_str("normalize")
       ->group("Model");
-  app.add_option("--zeta", command.zeta, "Radius of the scaling")->default_str("1")->group("Model");
+  app.add_option("--zeta", command.zeta, "Radius of the scaling")->default_str("1")->group(kRare);
   app.add_option("--init-offset", command.init_offset,
                  "a in W = S + a I at the input: a number, or learned")
       ->type_name("A|learned")
@@ -203,7 +200,7 @@ void add_model_options(CLI::App& app, TrainCommand& command, const ModelRegistry
       ->group("Model");
   app.add_option("--v-min", command.v_min, "Floor of the Schur margin v")
       ->default_str("1e-8")
-      ->group("Model");
+      ->group(kRare);
 }
 
 void add_optimiser_options(CLI::App& app, TrainCommand& command, const LossRegistry& losses) {
@@ -243,7 +240,7 @@ void add_optimiser_options(CLI::App& app, TrainCommand& command, const LossRegis
          "more ends the training")
       ->check(integer_from(0))
       ->capture_default_str()
-      ->group("Training");
+      ->group(kRare);
   app.add_option("--patience", train.patience,
                  "Stop after this many epochs without a better validation error; 0: never")
       ->check(integer_from(0))

@@ -24,12 +24,13 @@ TablesState load_state(const std::filesystem::path& path,
   const TensorFile file = read_safetensors(path);
   if (file.metadata != settings)
     throw Error(fmt::format(
-        "{}: belongs to a training with other settings; remove it to start anew", path.string()));
+        "{}: belongs to a training with other settings; remove it to start again", path.string()));
   const auto get = [&](const std::string& name, std::size_t size) {
     const auto found = file.tensors.find(name);
     if (found == file.tensors.end() || found->second.values.size() != size)
-      throw Error(fmt::format("{}: is no checkpoint of this training ({}); remove it to start anew",
-                              path.string(), name));
+      throw Error(
+          fmt::format("{}: is no checkpoint of this training ({}); remove it to start again",
+                      path.string(), name));
     return found->second.values;
   };
   TablesState state;

@@ -8,7 +8,8 @@
 
 namespace spodnet {
 
-/// A setting that would help, for whoever knows how users give it (a command line its option).
+/// A setting that would help, for a program that knows how users give it (a command line its
+/// option).
 enum class Advice {
   none,
   sample_count,  ///< say how many samples are behind a covariance

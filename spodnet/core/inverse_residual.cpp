@@ -11,7 +11,7 @@
 namespace spodnet {
 namespace {
 
-constexpr double kRoundingAllowed = 1e-5;  ///< of a residual; beyond it the sums are made anew
+constexpr double kRoundingAllowed = 1e-5;  ///< of a residual; beyond it the sums are made again
 
 constexpr std::size_t kPanel = 256;  ///< columns of B that stay in cache together
 

@@ -46,7 +46,7 @@ class InverseFactor {
     return -2 * sum;
   }
 
-  /// Rows b .. b + kBlock - 1 of A^{-1} = R'R in the place of R's, which nobody reads again.
+  /// Rows b .. b + kBlock - 1 of A^{-1} = R'R in the place of R's, which are not read again.
   void finish_block(std::size_t b) {
     const std::size_t size = rows_of(b), width = ld_ - b;
     for_each(shares(width), [&](std::size_t k) {

@@ -52,7 +52,7 @@ struct ThreadPool::State {
     }
   }
 
-  /// Whoever comes after the round was closed is not waited for, and stays outside.
+  /// A thread that comes after the round was closed is not waited for, and stays outside.
   bool enter() {
     std::uint64_t seen = gate.load();
     while (seen & kOpen)

@@ -7,7 +7,7 @@
 namespace spodnet {
 
 // Eigen's products and solves as plain functions: each is compiled once, where an expression would
-// be compiled anew in every source. For code that is not the inner loop of a layer (kernels.hpp).
+// be compiled again in every source. For code that is not the inner loop of a layer (kernels.hpp).
 
 /// A B.
 Matrix times(const Matrix& A, const Matrix& B);

@@ -4,7 +4,7 @@
 
 namespace spodnet {
 
-/// Thrown out of long work that was asked to stop; no Error, so that nobody takes it for a result.
+/// Thrown out of long work that was asked to stop; no Error, so that it is not taken for a result.
 struct Stopped {};
 
 /// While it lives, work of this thread, and of the pools that it runs, looks for the flag: in every
@@ -17,7 +17,7 @@ class StopScope {
   StopScope(const StopScope&) = delete;
   StopScope& operator=(const StopScope&) = delete;
 
-  /// The flag of this thread; null: nobody asks.
+  /// The flag of this thread; null: there is none.
   static const std::atomic<bool>* current() { return current_; }
 
  private:

@@ -15,13 +15,12 @@ std::size_t cuda_device_count();
 
 /// The largest p of a matrix that a GPU walks.
 std::size_t cuda_largest_p();
-/// Walks that are not used on this machine's GPUs, and why, a line each.
-std::vector<std::string> cuda_notes();
 
 /// The engine of a model on GPU number `device`; null where it does not know the model's rule
 /// (GLAD, users' rules). Matrices that it cannot do, because they are too large, have constraints
-/// or because rounding spoils them, go to a CPU engine of the same options.
+/// or because rounding spoils them, go to a CPU engine of the same options. `one_warp`
+/// (experimental): UBG of up to 32 variables by one warp a matrix.
 std::unique_ptr<Engine> make_cuda_engine(const Model& model, const EngineOptions& options,
-                                         int device);
+                                         int device, bool one_warp);
 
 }  // namespace spodnet

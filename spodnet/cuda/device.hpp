@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <string>
-#include <vector>
 
 #include "spodnet/cuda/walk.hpp"
 
@@ -79,14 +78,6 @@ void transpose_weights(const WalkShape& shape, const double* weights, double* tr
 
 /// Walks the launch's matrices, all of one size class; `largest` is the largest p.
 void walk(const Launch& launch, int largest);
-
-/// Fast walks that were compared with the general one so far (walk_check.cuh): how many kinds of
-/// launches agreed, and a line for each that did not and is not used.
-struct ComparedWalks {
-  int agree = 0;
-  std::vector<std::string> refused;
-};
-ComparedWalks compared_walks();
 
 /// out[part][k] = the sum of rows [first(part), first(part) + counts) of `rows` (row stride
 /// `parameters`), in index order; parts of kPartSize rows. Then total = the sum of the parts.

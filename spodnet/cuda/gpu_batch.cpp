@@ -84,6 +84,7 @@ Launch GpuBatch::launch(const Bucket& bucket, std::size_t first, std::size_t cou
   launch.transposed = transposed_.numbers();
   launch.gradients = gradients_.numbers();
   launch.outcomes = static_cast<Outcome*>(results_.get());
+  if (shape_.one_warp) launch.trust = &trust_;
   return launch;
 }
 
@@ -258,7 +259,7 @@ void GpuBatch::set_gradient(std::size_t row, std::span<const double> gradient) {
   summed_ = false;
 }
 
-/// Before anybody has seen the outcomes: so the device does not wait for the host.
+/// Queued before the outcomes are downloaded: so the device does not wait for the host.
 void GpuBatch::begin_sum(std::size_t rows) {
   const auto n = std::size_t(shape_.parameters);
   const std::size_t count = (rows + kPartSize - 1) / kPartSize;

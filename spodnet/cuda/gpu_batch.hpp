@@ -6,6 +6,7 @@
 
 #include "spodnet/cuda/kept_samples.hpp"
 #include "spodnet/cuda/learned_starts.hpp"
+#include "spodnet/cuda/walk_trust.hpp"
 #include "spodnet/models/input_offset.hpp"
 #include "spodnet/models/model.hpp"
 
@@ -19,6 +20,8 @@ class GpuBatch {
       : model_(model), shape_(shape), starts_(model, shape.start_terms) {}
 
   const WalkShape& shape() const { return shape_; }
+  /// Whether one warp walks some matrices (WalkShape::one_warp).
+  bool uses_one_warp() const { return trust_.any(); }
   /// Whether the device can walk a matrix of this size; `backward`: and go back over it.
   bool fits(std::size_t p, bool backward) const;
 
@@ -77,7 +80,7 @@ class GpuBatch {
   struct Listed {
     std::vector<std::uint32_t> which;
     std::vector<double> factor;
-    std::size_t version = 0;  ///< of the samples; 0: to be made anew
+    std::size_t version = 0;  ///< of the samples; 0: to be made again
     std::vector<Bucket> buckets;
   };
   void list(const KeptSamples& samples, std::span<const std::uint32_t> which,
@@ -94,6 +97,7 @@ class GpuBatch {
   const Model& model_;
   WalkShape shape_;
   LearnedStarts starts_;
+  WalkTrust trust_;
   std::vector<Outcome> outcomes_;
   HostMemory weights_here_, listed_;  ///< what lies in weights_ and problems_
   std::size_t listed_count_ = 0;

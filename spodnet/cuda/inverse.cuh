@@ -1,5 +1,5 @@
 #pragma once
-// The ends of a walk: Theta = W_in^{-1} before it, W = Theta^{-1} anew after it.
+// The ends of a walk: Theta = W_in^{-1} before it, W = Theta^{-1} again after it.
 #include "spodnet/cuda/block.cuh"
 #include "spodnet/cuda/group_block.cuh"
 
@@ -114,7 +114,7 @@ __device__ inline double residual_of(const GroupBlock& b, const Rows& A) {
   return residual;
 }
 
-/// W = Theta^{-1} anew, and this thread's share of ||Theta W - I||_F^2.
+/// W = Theta^{-1} again, and this thread's share of ||Theta W - I||_F^2.
 template <class B>
 __device__ bool certify(B& b, typename B::Matrix& W, const WalkProblem& problem, double& residual) {
   const int p = b.p;

@@ -6,7 +6,7 @@
 
 namespace spodnet::cuda {
 
-/// Whether all layers write the same tape: nobody goes back over it.
+/// Whether all layers write the same tape: there is no way back over it.
 __device__ __forceinline__ bool one_tape(const Launch& launch) {
   return !launch.backward && !launch.keep;
 }

@@ -31,7 +31,7 @@ void LearnedStarts::make(const KeptSamples::One& kept, One& one, bool back, Thre
   const double* W = start_.forward(values.data() + values.size() - terms_, one.sample,
                                    kept.summary.data(), one.tape, pool);
   std::copy_n(W, kept.p * kept.p, staged_.numbers() + one.at);
-  one.tape.W = {}, one.tape.lower = {}, one.tape.eigen.A = {};  // nobody reads them again
+  one.tape.W = {}, one.tape.lower = {}, one.tape.eigen.A = {};  // not read again
   if (!back) one.tape = {};
 }
 

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <mutex>
-#include <tuple>
+#include <string>
 #include <vector>
 
+#include "spodnet/core/error.hpp"
 #include "spodnet/cuda/check.cuh"
-#include "spodnet/cuda/device.hpp"
 
 namespace spodnet::cuda {
 namespace {
@@ -62,14 +60,6 @@ struct Difference {
   bool small() const { return std::sqrt(error) <= kAgreement * std::sqrt(size); }
 };
 
-enum class Verdict { unknown, agrees, differs };
-
-/// Of a kind of launches.
-struct Known {
-  Verdict verdict = Verdict::unknown;
-  int differed = 0;
-};
-
 Verdict compare(const std::vector<Written>& fast, const std::vector<Written>& general) {
   Difference error, gradient, Theta, W;
   bool any = false;
@@ -87,55 +77,31 @@ Verdict compare(const std::vector<Written>& fast, const std::vector<Written>& ge
   return all ? Verdict::agrees : Verdict::differs;
 }
 
-std::mutex verdicts_guard;
-using Kind = std::tuple<int, std::string, int, bool, int, int>;
-std::map<Kind, Known> verdicts;
-ComparedWalks compared;
-
-Kind kind_of(const FastWalk& fast, const Launch& launch) {
-  int device = 0;
-  check(cudaGetDevice(&device), "the current GPU");
+WalkTrust::Kind kind_of(const FastWalk& fast, const Launch& launch) {
   const WalkShape& shape = launch.shape;
-  return {
-      device, fast.name, fast.size, launch.backward, std::min(shape.layers, 2), int(shape.scaling)};
-}
-
-Verdict verdict_of(const Kind& kind) {
-  const std::lock_guard lock(verdicts_guard);
-  return verdicts[kind].verdict;
-}
-
-void set_verdict(const Kind& kind, Verdict verdict) {
-  const std::lock_guard lock(verdicts_guard);
-  Known& known = verdicts[kind];
-  if (known.verdict != Verdict::unknown) return;
-  if (verdict == Verdict::differs && ++known.differed < kMaxMismatches) return;
-  known.verdict = verdict;
-  if (verdict == Verdict::agrees) ++compared.agree;
-  if (verdict != Verdict::differs) return;
-  compared.refused.push_back("cuda:" + std::to_string(std::get<0>(kind)) + ": the fast walk \"" +
-                             std::get<1>(kind) + "\" (size " + std::to_string(std::get<2>(kind)) +
-                             ") differs from the general one and is not used");
+  return {fast.size, launch.backward, std::min(shape.layers, 2), shape.scaling};
 }
 
 }  // namespace
 
+void WalkTrust::add(const Kind& kind, Verdict of_launch) {
+  Known& known = known_[kind];
+  if (of_launch == Verdict::differs && ++known.differed == kMaxMismatches)
+    throw Error("device cuda+warp: the one-warp walk of up to " +
+                std::to_string(std::get<0>(kind)) +
+                " variables differs from the general one; use device cuda, and please report it");
+  if (of_launch == Verdict::agrees) known.verdict = of_launch, any_ = true;
+}
+
 void run_checked(const FastWalk& fast, const Launch& launch, int p) {
-  const Kind kind = kind_of(fast, launch);
-  const Verdict known = verdict_of(kind);
-  if (known == Verdict::agrees) return fast.run(launch, p);
+  const WalkTrust::Kind kind = kind_of(fast, launch);
+  if (launch.trust->verdict(kind) == Verdict::agrees) return fast.run(launch, p);
   fast.general(launch, p);
-  if (known == Verdict::differs) return;
   const std::vector<Written> general = written(launch);
   fast.run(launch, p);
   const Verdict verdict = compare(written(launch), general);
-  set_verdict(kind, verdict);
   if (verdict != Verdict::agrees) fast.general(launch, p);
-}
-
-ComparedWalks compared_walks() {
-  const std::lock_guard lock(verdicts_guard);
-  return compared;
+  launch.trust->add(kind, verdict);
 }
 
 }  // namespace spodnet::cuda

@@ -61,7 +61,7 @@ __device__ __forceinline__ void update_G(const Warp<P>& b, LaneRow<P>& G, int i,
           fma(cy, term[c].y, fma(ch, term[c].h, fma(cm, term[c].m, fma(cw, term[c].w, G.a[c]))));
 }
 
-/// One layer backwards; `only_columns`: nobody reads W or G after it.
+/// One layer backwards; `only_columns`: W and G are not read after it.
 template <int P>
 __device__ __forceinline__ void backward_layer(const Warp<P>& b, LaneRow<P>& W, LaneRow<P>& G,
                                                const WarpWeights& k, const StepOptions& options,

@@ -98,7 +98,7 @@ struct WarpWalk {
           problem.state[b.r * b.p + c] = problem.state[c * b.p + b.r] = W.a[c];
     if (problem.W && !outcome.bad) certify();
   }
-  /// W = Theta^{-1} anew, and ||Theta W - I||_F.
+  /// W = Theta^{-1} again, and ||Theta W - I||_F.
   __device__ __forceinline__ void certify() {
     LaneRow<P> A;
 #pragma unroll

@@ -56,6 +56,7 @@ auto of_size(int p, F f) {
 
 bool WarpLauncher::fits(const WalkShape& shape, int p) {
   const RuleAt& at = shape.rule;
+  if (!shape.one_warp) return false;
   if (at.kind != RuleKind::ubg || p < 1 || p > kWarpWalkMostP || shape.learn_offset) return false;
   if (at.g_hidden != WarpWeights::kMargin || at.lambda_hidden != WarpWeights::kLambda) return false;
   if (shape.parameters != at.size) return false;  // layers with weights of their own
@@ -77,7 +78,7 @@ void WarpLauncher::run(const Launch& launch, int p) {
 }
 
 bool warp_walk_takes(const Launch& launch, int p) {
-  return launch.forward && !launch.keep && launch.host_weights &&
+  return launch.trust && launch.forward && !launch.keep && launch.host_weights &&
          WarpLauncher::fits(launch.shape, p);
 }
 

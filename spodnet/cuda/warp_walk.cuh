@@ -7,7 +7,7 @@ namespace spodnet::cuda {
 
 /// Whether one warp a matrix can do this launch: UBG of up to 32 variables and of the usual widths,
 /// one layer or tied layers, with a fixed offset, in one go (no tapes that are kept for a backward
-/// of its own); every scaling.
+/// of its own); every scaling. Only where the shape asks for it: it has run in emulation alone.
 bool warp_walk_takes(const Launch& launch, int p);
 
 /// The launcher's functions, for shapes that `fits` takes; warp_walk.cu.
@@ -36,8 +36,7 @@ WalkLauncher warp_walk_or() {
       },
       [](const Launch& launch, int p) {
         if (!warp_walk_takes(launch, p)) return General::run(launch, p);
-        run_checked({"one warp a matrix", WarpLauncher::size(p), WarpLauncher::run, General::run},
-                    launch, p);
+        run_checked({WarpLauncher::size(p), WarpLauncher::run, General::run}, launch, p);
       },
   };
 }

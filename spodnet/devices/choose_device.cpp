@@ -47,7 +47,7 @@ std::string refusal(const ModelConfig& config, const DeviceWork& work, std::size
 
 double expected_cpu_seconds(const ModelConfig& config, const DeviceWork& work) {
   const ModelCosts* costs = costs_of(config.model);
-  if (!costs) return 0;  // nobody else does it
+  if (!costs) return 0;  // no other device can
   const double p = double(work.p), share = work.training ? 1 : kForwardShare;
   const double one = config.layers * share * p * p * (costs->cpu_square + costs->cpu_cube * p);
   return one * rounds_of_cpu(work) + start_seconds(*costs, work);

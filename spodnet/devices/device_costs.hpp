@@ -7,7 +7,7 @@
 namespace spodnet {
 
 // What the choice of a device goes by: times of one training step (forward, loss, backward),
-// float64. All constants are here; `device_costs_bench` measures those of small matrices anew.
+// float64. All constants are here; `device_costs_bench` measures those of small matrices again.
 // Measured on one core with AVX-512 and on the H200 beside it; those of consistent-any on another
 // core, where pnp-any takes as long, and its gpu_column is an estimate: pnp-any's, which has the
 // same networks.

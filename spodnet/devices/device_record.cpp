@@ -24,7 +24,6 @@ std::string DeviceRecord::text() const {
   for (const auto& [choice, matrices] : entries_)
     out += (out.empty() ? "" : "; ") + choice.device + ", " + std::to_string(matrices) +
            (matrices == 1 ? " matrix (" : " matrices (") + choice.why + ")";
-  for (const std::string& note : device_notes()) out += "; " + note;
   return out;
 }
 

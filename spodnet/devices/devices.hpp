@@ -23,9 +23,6 @@ std::size_t gpu_count();
 /// The largest p that they compute with; larger matrices are the CPU's. 0 without GPUs.
 std::size_t largest_on_gpu();
 
-/// What users should know of what devices did so far in this process, a line each; mostly nothing.
-std::vector<std::string> device_notes();
-
 /// The device of one of several processes: where they ask for a GPU without saying which (cuda,
 /// auto with `gpus` > 0), process r takes cuda:r mod gpus; else as it is.
 std::string device_of_process(const std::string& device, int rank, std::size_t gpus);

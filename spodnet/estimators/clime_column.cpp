@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kPerturbation = 1e-10;
 constexpr double kEdgeRounding = 1e-12;  // of a sum, relative to the sum of its terms' magnitudes
-constexpr int kChangesKept = 20;         // of the inverse, before it is computed anew
+constexpr int kChangesKept = 20;         // of the inverse, before it is computed again
 constexpr int kBendsPerEntry = 50;       // a walk of more bends than that turns in a circle
 
 /// The smallest step at which something is met, and what.

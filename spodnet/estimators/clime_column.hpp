@@ -40,7 +40,7 @@ class ClimeColumn {
 
  private:
   struct Entering;  // what breaks the balance of rows and columns at a bend
-  void refresh();   // the inverse of S(rows, columns) anew
+  void refresh();   // the inverse of S(rows, columns) again
   void add(Eigen::Index i, Eigen::Index l);
   void drop(std::size_t row, std::size_t column);
   void replace_row(std::size_t row, Eigen::Index i);

@@ -21,31 +21,43 @@ namespace {
 
 constexpr std::string_view kModelEnding = ".safetensors";
 
-bool names_a_file(const std::string& text) {
+bool is_model_file(const std::string& name) {
   std::error_code ignored;
-  return text.ends_with(kModelEnding) ||
-         text.find(std::string(kModelEnding) + ":") != std::string::npos ||
-         std::filesystem::is_regular_file(text, ignored);
+  return name.ends_with(kModelEnding) || std::filesystem::is_regular_file(name, ignored);
 }
 
-/// `MODEL.safetensors` or `MODEL.safetensors:sparsity=F`.
-std::unique_ptr<Method> make_model_method(const std::string& text, const ModelRegistry& models,
+/// Where the name ends and the settings begin; npos: there are none. A path may hold colons.
+std::size_t end_of_name(const std::string& text) {
+  if (is_model_file(text)) return std::string::npos;
+  const std::size_t file = text.find(std::string(kModelEnding) + ":");
+  return file != std::string::npos ? file + kModelEnding.size() : text.find(':');
+}
+
+std::unique_ptr<Method> make_model_method(const MethodSpec& spec, const ModelRegistry& models,
                                           const EngineOptions& engine) {
-  const std::size_t settings = std::filesystem::exists(text)
-                                   ? std::string::npos
-                                   : text.find(std::string(kModelEnding) + ":");
-  const std::string path =
-      settings == std::string::npos ? text : text.substr(0, settings + kModelEnding.size());
-  auto method = std::make_unique<ModelMethod>(std::filesystem::path(path).filename().string(),
-                                              load_model(path, models), engine);
-  if (path == text) return method;
-  MethodSpec spec = parse_method("model" + text.substr(path.size()));
-  spec.name = method->name();
-  Settings read(spec);
+  const std::string name = std::filesystem::path(spec.name).filename().string();
+  auto method = std::make_unique<ModelMethod>(name, load_model(spec.name, models), engine);
+  if (spec.settings.empty()) return method;
+  const MethodSpec named{name, spec.settings};
+  Settings read(named);
   const double sparsity = read.number("sparsity", 1);
   read.done();
   set_sparsity(*method, sparsity);
   return method;
+}
+
+std::unique_ptr<Method> make_from(const MethodSpec& spec, const ModelRegistry& models,
+                                  const MethodRegistry& methods, const EngineOptions& engine) {
+  if (is_model_file(spec.name)) return make_model_method(spec, models, engine);
+  for (const std::string& name : models.names())
+    if (spec.name == name)
+      throw Error("method '" + to_text(spec) + "': model " + name +
+                  " has to be trained first: give the model file that 'spodnet train' writes");
+  if (spec.name == "auto")
+    throw Error("method '" + to_text(spec) +
+                "': auto has no settings and is for 'spodnet graph' and 'spodnet compare'; "
+                "elsewhere use pretrained");
+  return methods.make(spec);
 }
 
 }  // namespace
@@ -67,7 +79,7 @@ void set_sparsity(Method& method, double sparsity) {
 }
 
 MethodSpec parse_method(const std::string& text) {
-  const std::size_t colon = text.find(':');
+  const std::size_t colon = end_of_name(text);
   MethodSpec spec{text.substr(0, colon), {}};
   if (spec.name.empty()) throw Error("method '" + text + "': the name is missing");
   if (colon == std::string::npos) return spec;
@@ -82,6 +94,13 @@ MethodSpec parse_method(const std::string& text) {
     first = last + 1;
   }
   return spec;
+}
+
+std::string to_text(const MethodSpec& spec) {
+  std::string out = spec.name;
+  for (const auto& [key, value] : spec.settings)
+    out += (out.size() == spec.name.size() ? ":" : ",") + key + "=" + value;
+  return out;
 }
 
 std::vector<Estimate> Method::estimate_all(std::span<const Problem> problems,
@@ -125,24 +144,19 @@ MethodRegistry builtin_methods(const EngineOptions& engine) {
   return methods;
 }
 
+std::unique_ptr<Method> make_method(const MethodSpec& spec, const ModelRegistry& models,
+                                    const EngineOptions& engine) {
+  return make_from(spec, models, builtin_methods(engine), engine);
+}
+
 std::unique_ptr<Method> make_method(const std::string& text, const ModelRegistry& models,
                                     const EngineOptions& engine) {
-  return make_method(text, models, builtin_methods(engine), engine);
+  return make_method(parse_method(text), models, engine);
 }
 
 std::unique_ptr<Method> make_method(const std::string& text, const ModelRegistry& models,
                                     const MethodRegistry& methods, const EngineOptions& engine) {
-  if (names_a_file(text)) return make_model_method(text, models, engine);
-  const MethodSpec spec = parse_method(text);
-  for (const std::string& name : models.names())
-    if (spec.name == name)
-      throw Error("method '" + text + "': model " + name +
-                  " has to be trained first: give the model file that 'spodnet train' writes");
-  if (spec.name == "auto")
-    throw Error("method '" + text +
-                "': auto has no settings and is for 'spodnet graph' and 'spodnet compare'; "
-                "elsewhere use pretrained");
-  return methods.make(spec);
+  return make_from(parse_method(text), models, methods, engine);
 }
 
 }  // namespace spodnet

@@ -12,6 +12,9 @@
 
 namespace spodnet {
 
+/// The units of the variables that a method is given.
+enum class InputUnits { standardized, of_data };
+
 /// Any way to get a precision matrix, Problem in, Estimate out, behind one name: a model file or
 /// `name:key=value,...`. Const calls are thread-safe.
 class Method {
@@ -19,6 +22,9 @@ class Method {
   virtual ~Method() = default;
   virtual std::string name() const = 0;
   virtual bool needs_samples() const { return false; }
+  /// The data's own for models trained on them, and for those that find out; standard ones for all
+  /// others.
+  virtual InputUnits input_units() const { return InputUnits::standardized; }
   /// True: a problem's constraints hold exactly in Theta. Others throw an Error when there are any.
   virtual bool honours_constraints() const { return false; }
   /// Sets the factor of all thresholds of a network of the layer; false: it has none.
@@ -32,7 +38,7 @@ class Method {
                                                            ThreadPool* pool) const;
 };
 
-/// scale_thresholds with a word: Error for a method without thresholds or a factor below 0.
+/// Checked scale_thresholds: Error for a method without thresholds or a factor below 0.
 void set_sparsity(Method& method, double sparsity);
 
 /// For the estimate of a method that does not honour constraints: Error when the problem has any.
@@ -40,11 +46,12 @@ void refuse_constraints(const Problem& problem, const std::string& name);
 
 /// `name:key=value,key=value` taken apart.
 struct MethodSpec {
-  std::string name;
+  std::string name;  ///< of a method, or the path of a model file
   std::map<std::string, std::string> settings;
 };
 
 MethodSpec parse_method(const std::string& text);
+std::string to_text(const MethodSpec& spec);  ///< its inverse, keys in alphabetical order
 
 /// Makes a method from its settings; throws Error on one it does not know.
 using MethodMaker = std::function<std::unique_ptr<Method>(const MethodSpec& spec)>;
@@ -64,8 +71,10 @@ class MethodRegistry {
 /// Every method that comes with the library.
 MethodRegistry builtin_methods(const EngineOptions& engine = {});
 
-/// Makes the method a user asked for: a model file (with `:sparsity=F` behind it where wanted), or
+/// Makes the method a user asked for: a model file (with the setting `sparsity` where wanted), or
 /// one of the built-in methods. Throws Error that lists the known names or settings.
+std::unique_ptr<Method> make_method(const MethodSpec& spec, const ModelRegistry& models,
+                                    const EngineOptions& engine = {});
 std::unique_ptr<Method> make_method(const std::string& text, const ModelRegistry& models,
                                     const EngineOptions& engine = {});
 std::unique_ptr<Method> make_method(const std::string& text, const ModelRegistry& models,

@@ -37,6 +37,13 @@ const Engine* ModelMethod::gpu_for(std::span<const Problem> problems, ThreadPool
   return gpu_.get();
 }
 
+InputUnits ModelMethod::input_units() const {
+  const auto& info = model_->config().info;
+  const auto found = info.find("train.standardized");
+  const bool standardized = found != info.end() && found->second == "true";
+  return standardized ? InputUnits::standardized : InputUnits::of_data;
+}
+
 bool ModelMethod::scale_thresholds(double sparsity) {
   if (!model_->has_thresholds()) return false;
   options_.sparsity = sparsity;

@@ -17,6 +17,7 @@ class ModelMethod final : public Method {
               const EngineOptions& engine = {});
   std::string name() const override { return name_; }
   bool honours_constraints() const override { return model_->honours_constraints(); }
+  InputUnits input_units() const override;  ///< those it was trained in
   bool scale_thresholds(double sparsity) override;
   Estimate estimate(const Problem& problem) const override;
   std::vector<Estimate> estimate_all(std::span<const Problem> problems,

@@ -37,6 +37,7 @@ class PretrainedMethod final : public Method {
   std::string name() const override { return "pretrained"; }
   bool needs_samples() const override { return robust_; }
   bool honours_constraints() const override { return true; }
+  InputUnits input_units() const override { return InputUnits::of_data; }
   bool scale_thresholds(double sparsity) override;
   Estimate estimate(const Problem& problem) const override;
   std::vector<Estimate> estimate_all(std::span<const Problem> problems,

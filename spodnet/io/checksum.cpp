@@ -42,7 +42,7 @@ void check_checksum(const TensorFile& file, const std::string& name) {
   if (found == file.metadata.end() || found->second == checksum_of(file)) return;
   throw Error(name +
               ": the contents do not agree with the file's checksum: it is damaged; copy or train "
-              "it anew (if it was changed on purpose, remove its metadata 'checksum')");
+              "it again (if it was changed on purpose, remove its metadata 'checksum')");
 }
 
 }  // namespace spodnet

@@ -38,7 +38,7 @@ class AdjointState {
   double* next_m() { return &m_[pending_ / kTerms * G_.ld()]; }
 
   /// Applies what is pending, at least every kPendingColumns columns. Entries of columns >=
-  /// `columns` (in the lower triangle) may be left out when nobody reads them again.
+  /// `columns` (in the lower triangle) may be left out when they are not read again.
   void flush(std::size_t columns);
 
   /// <G, A^2> for a symmetric A given by its rows (the gradient of a learned input offset).

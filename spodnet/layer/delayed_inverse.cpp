@@ -140,7 +140,7 @@ void DelayedInverse::apply() {
   pending_ = 0;
 }
 
-/// Rows [first, last) of the triangle into the other half: what nobody else writes.
+/// Rows [first, last) of the triangle into the other half: no other thread writes them.
 void DelayedInverse::mirror(std::size_t first, std::size_t last) {
   for (std::size_t r = first; r < last; r += kBlock)
     for (std::size_t j = 0; j < r; ++j)

@@ -15,7 +15,7 @@ namespace spodnet {
 class DelayedInverse {
  public:
   DelayedInverse() = default;
-  /// The threads of `pool`; null: the caller's. Nobody else uses it during a call.
+  /// The threads of `pool`; null: the calling one. A call has the pool to itself.
   DelayedInverse(std::size_t p, ThreadPool* pool);
 
   ThreadPool* pool() const { return pool_; }

@@ -20,7 +20,7 @@ struct MatrixWorkspace {
   const double* S = nullptr;  ///< as it was given
   bool keeps_S = true;        ///< false: of S_rows the current one alone
   AlignedVector d_z, d_lambda, d_theta_12, d_w, d_diag;
-  double* d_S = nullptr;  ///< where the gradient of S is added (p x p); null: nobody asks
+  double* d_S = nullptr;  ///< where the gradient of S is added (p x p); null: not wanted
   const Constraints* constraints = nullptr;  ///< null: none
   std::optional<CovarianceSummary> summary;  ///< of S, where the model asks for it
   double n = 0;

@@ -46,7 +46,7 @@ struct Parameters {
   explicit Parameters(ParameterLayout layout_)
       : layout(std::move(layout_)), values(layout.size()) {}
 
-  /// Draws every tensor anew (PyTorch's default: uniform in +-1/sqrt(fan_in)).
+  /// Draws every tensor (PyTorch's default: uniform in +-1/sqrt(fan_in)).
   void initialise(std::uint64_t seed);
   const ParameterView* find(const std::string& name) const;
   std::span<double> view(const std::string& name);  ///< throws Error when absent

@@ -33,7 +33,7 @@ Estimate Engine::estimate(const MatrixRef& S, double n, const EstimateOptions& o
 }
 
 std::shared_ptr<ThreadPool> team_of(const EngineOptions& options) {
-  if (options.pool) return {options.pool, [](ThreadPool*) {}};  // somebody else's
+  if (options.pool) return {options.pool, [](ThreadPool*) {}};  // not owned
   return std::make_shared<ThreadPool>(options.threads);
 }
 

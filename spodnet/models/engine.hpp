@@ -16,7 +16,7 @@ namespace spodnet {
 
 class DeviceRecord;
 
-/// Who computes, and with how many threads.
+/// Device and thread count.
 struct EngineOptions {
   std::string device = "cpu";  ///< cpu; cuda or cuda:N where the library was built with it; auto
   int threads = 1;             ///< of the CPU; 0: one per available core
@@ -52,7 +52,7 @@ struct Part {
 };
 
 /// What computes, apart from what is computed: a model's estimates, losses and gradients on one
-/// device. It reads the model's parameters anew in every call, so they may change between calls.
+/// device. It reads the model's parameters in every call, so they may change between calls.
 /// Results are the same bit for bit for any number of threads. One caller at a time, but for
 /// `estimate`. What an engine cannot do (a size, constraints) it refuses with an Error that says
 /// so.
@@ -71,7 +71,7 @@ class Engine {
   /// The samples that `which` counts in below; they must stay valid until the next call.
   virtual void keep(std::span<const Sample> samples) = 0;
 
-  /// How a list of kept samples is cut: by the list and the loss alone, whoever computes.
+  /// How a list of kept samples is cut: by the list and the loss alone, on any device.
   virtual std::vector<Part> parts(std::span<const std::uint32_t> which, const Loss& loss) const = 0;
 
   /// Of the parts given, each: the gradient of sum(loss) / divisor over its matrices, row k of

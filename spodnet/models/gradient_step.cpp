@@ -36,7 +36,7 @@ void GradientStep::forward(const Prepared& prepared, const Column& column, doubl
                      column.theta_12 == input + column.i * padded(p_);
   tape.sigma[k] =
       mlp_.forward_without(prepared, column.i, column.theta_12, begun, tape.h.data() + k * lh);
-  tape.next[column.slot] = column.i + 1;  // a column that is tried again begins anew
+  tape.next[column.slot] = column.i + 1;  // a column that is tried again begins again
   recall(column, z, tape);
 }
 

@@ -96,7 +96,7 @@ class LayerStack {
     options.sparsity = sparsity;
     if (std::optional<Estimate> quick = estimate_quickly(prepared, options, sample, pool))
       return std::move(*quick);
-    options.careful = true;  // rounding won: once more, at any cost
+    options.careful = true;  // numerically unusable: once more, at any cost
     Chunk<Rule> chunk(rule_, sample.p, layers(), 1);
     forward(prepared, options, chunk, {&sample, 1});
     return finish_estimate(chunk.slots[0], chunk.tapes_of(0));

@@ -7,7 +7,7 @@ namespace spodnet {
 class Constraints;
 
 /// One problem: an empirical covariance of n samples and, for training, its true precision.
-/// A view: whoever made it owns the p x p matrices and the constraints.
+/// A view: its maker owns the p x p matrices and the constraints.
 struct Sample {
   const double* S = nullptr;
   const double* Theta_true = nullptr;

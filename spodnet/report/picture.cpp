@@ -35,7 +35,7 @@ std::size_t edges_shown(const Answer& answer) {
   return double(answer.edges.size()) <= 1.25 * double(first) ? answer.edges.size() : first;
 }
 
-/// Not stable, or where nobody asked, in fewer than four of five resamples.
+/// Not stable, or where stability was not asked for, in fewer than four of five resamples.
 bool is_faint(const Answer& answer, const AnswerEdge& edge) {
   if (!edge.confidence) return false;
   return answer.stable_q ? !edge.confidence->stable : edge.confidence->share < 0.8;

@@ -9,7 +9,7 @@ namespace spodnet {
 
 /// Throws Error in every process of the group unless all of them begin the same training at the
 /// same step with the same weights, and with the same instruction set, without which their last
-/// bits would part. Nobody leaves before all have come.
+/// bits would part. Each waits for all.
 void check_same_run(Group& group, const TrainIdentity& identity, const TrainState& state,
                     std::span<const double> weights);
 

@@ -42,7 +42,7 @@ struct Reader {
 
   [[noreturn]] void damaged(const std::string& what) const {
     throw Error(name + ": " + what +
-                ": the checkpoint is damaged or of another model; start anew, without resuming");
+                ": the checkpoint is damaged or of another model; start again, without resuming");
   }
 
   const std::string& text(const std::string& key) const {
@@ -95,7 +95,7 @@ struct Reader {
 void check_identity(const Reader& read, const TrainIdentity& identity) {
   const auto differ = [&](const std::string& key, const std::string& then, const std::string& now) {
     throw Error(read.name + ": it belongs to a training with " + key + " = " + then + ", not " +
-                now + ": resume with the same settings and data, or start anew, without resuming");
+                now + ": resume with the same settings and data, or start again, without resuming");
   };
   TrainIdentity rest = identity;
   for (const auto& [name, then] : read.file.metadata) {
@@ -165,7 +165,7 @@ TrainState load_checkpoint(const std::filesystem::path& path, Model& model,
   const Reader read{file, name};
   if (read.text("format") != kCheckpointFormat)
     throw Error(name + ": format " + shown(read.text("format")) + " is not " + kCheckpointFormat +
-                ": start anew, without resuming");
+                ": start again, without resuming");
   check_identity(read, identity);
   const ParameterLayout& layout = model.parameters().layout;
   TrainState state;

@@ -19,7 +19,7 @@ void check_samples(const Model& model, std::span<const Sample> samples) {
   for (const Sample& sample : samples) {
     if (model.config().p > 0 && sample.p != model.config().p)
       throw Error("train: the data have p = " + std::to_string(sample.p) + ", the model p = " +
-                  std::to_string(model.config().p) + ": make one of them anew");
+                  std::to_string(model.config().p) + ": make one of them again");
     if (!sample.S || !sample.Theta_true)
       throw Error("train: a sample has no Theta_true: training needs the true precision matrices");
   }

@@ -61,7 +61,7 @@ class GivenSamples final : public SampleSource {
 
 /// New matrices in every epoch: epoch e has the numbers first_index + e count ... of the seed's
 /// sequence, S from its law (CovarianceFrom::wishart). None is ever seen twice, so there is nothing
-/// to learn by heart. Memory: one epoch's.
+/// to memorise. Memory: one epoch's.
 class FreshSamples final : public SampleSource {
  public:
   explicit FreshSamples(const DataSetOptions& options) : options_(options) {}

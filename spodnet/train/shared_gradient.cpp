@@ -124,7 +124,7 @@ void SharedGradient::add_rows(const Cut& cut, std::span<const double> numbers,
   }
 }
 
-/// From what everyone tells everyone: the sum, all losses, and whether somebody wants to stop.
+/// From what all processes send: the sum, all losses, and whether one of them wants to stop.
 void SharedGradient::tell_all(const Cut& cut, std::span<const double> mine) {
   std::vector<std::size_t> counts, place(1, 0);
   for (std::size_t r = 0; r < cut.of.size(); ++r) {

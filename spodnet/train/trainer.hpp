@@ -60,7 +60,7 @@ struct TrainResult {
 };
 
 /// Minimises the mean of options.loss as the engine of this model computes it, by Adam over
-/// mini-batches, shuffled anew for each epoch by the stream (seed, epoch), starting from the
+/// mini-batches, shuffled for each epoch by the stream (seed, epoch), starting from the
 /// model's weights. With a validation set the model ends with the weights of the epoch of smallest
 /// valid_nmse, else with the last ones; only with one does `patience` count.
 ///

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <string_view>
 
+#include "spodnet/core/error.hpp"
 #include "spodnet/estimators/factor_graph_method.hpp"
 #include "spodnet/estimators/glasso.hpp"
 #include "spodnet/tables/covariance.hpp"
@@ -160,18 +160,21 @@ std::shared_ptr<const Method> refitted_graph(std::shared_ptr<const Method> metho
   return std::make_shared<RefittedGraph>(std::move(method));
 }
 
+std::shared_ptr<const Method> make_table_method(MethodSpec spec, const ModelRegistry& models,
+                                                const EngineOptions& engine) {
+  const auto refit = spec.settings.extract("refit");
+  if (refit.empty()) return make_method(spec, models, engine);
+  if (refit.mapped() != "true" && refit.mapped() != "false")
+    throw Error(spec.name + ": refit = " + refit.mapped() + ": it is true or false");
+  auto method = make_method(spec, models, engine);
+  if (refit.mapped() == "false") return method;
+  return refitted_graph(std::move(method));
+}
+
 std::shared_ptr<const Method> make_table_method(const std::string& text,
                                                 const ModelRegistry& models,
                                                 const EngineOptions& engine) {
-  constexpr std::string_view kRefit = "refit=true";
-  const std::size_t at = text.rfind(kRefit);
-  const bool setting = at != text.npos && at > 0 && (text[at - 1] == ':' || text[at - 1] == ',') &&
-                       (at + kRefit.size() == text.size() || text[at + kRefit.size()] == ',');
-  if (!setting) return make_method(text, models, engine);
-  std::string rest =
-      text.substr(0, at) + text.substr(std::min(at + kRefit.size() + 1, text.size()));
-  while (rest.ends_with(':') || rest.ends_with(',')) rest.pop_back();
-  return refitted_graph(make_method(rest, models, engine));
+  return make_table_method(parse_method(text), models, engine);
 }
 
 std::shared_ptr<const Method> on_common_scale(std::shared_ptr<const Method> method,

@@ -24,6 +24,8 @@ std::shared_ptr<const Method> fitted_to_given_covariance(std::shared_ptr<const M
 std::shared_ptr<const Method> refitted_graph(std::shared_ptr<const Method> method);
 
 /// make_method, and `refit=true` among the settings of any method: its graph, refitted.
+std::shared_ptr<const Method> make_table_method(MethodSpec spec, const ModelRegistry& models,
+                                                const EngineOptions& engine = {});
 std::shared_ptr<const Method> make_table_method(const std::string& text,
                                                 const ModelRegistry& models,
                                                 const EngineOptions& engine = {});

@@ -1,8 +1,6 @@
 #include "spodnet/workflow/estimate_table.hpp"
 
 #include "spodnet/core/error.hpp"
-#include "spodnet/estimators/model_method.hpp"
-#include "spodnet/estimators/pretrained_method.hpp"
 #include "spodnet/tables/covariance.hpp"
 #include "spodnet/workflow/candidate_methods.hpp"
 
@@ -34,12 +32,7 @@ PosedTable pose_table(const Prepared& data, const PoseOptions& options) {
 }
 
 bool wants_standard_units(const Method& method) {
-  if (dynamic_cast<const PretrainedMethod*>(&method)) return false;
-  const auto* trained = dynamic_cast<const ModelMethod*>(&method);
-  if (!trained) return true;
-  const auto& info = trained->model()->config().info;
-  const auto found = info.find("train.standardized");
-  return found != info.end() && found->second == "true";
+  return method.input_units() == InputUnits::standardized;
 }
 
 Estimate estimate_posed(const PosedTable& table, std::shared_ptr<const Method> method,

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "cuda/gpu.hpp"
-#include "spodnet/cuda/device.hpp"
 #include "spodnet/generate/dataset.hpp"
 #include "support/hostile_covariance.hpp"
 
@@ -44,12 +43,14 @@ void expect_warps_as_cpu(const WarpCase& c, double close = 1e-10) {
   const auto model = warp_model(c);
   const DataSet set = warp_data(c);
   const std::vector<Sample> data = samples(set);
-  const auto gpu = make_engine(*model, {.device = "cuda"}), cpu = make_engine(*model);
+  const auto gpu = make_engine(*model, {.device = "cuda+warp"}), cpu = make_engine(*model);
   gpu->keep(data), cpu->keep(data);
   const auto all = all_of(c.count);
   BatchLoss got_loss, again_loss, expected_loss;
   const auto got = warp_gradient(*gpu, all, double(c.count), got_loss);
   const auto expected = warp_gradient(*cpu, all, double(c.count), expected_loss);
+  const bool one_warp = c.layers == 1 || c.tied;  // else there is no room for the weights
+  EXPECT_EQ(gpu->device(), one_warp ? "cuda:0+warp" : "cuda:0") << "what computed, was compared";
   EXPECT_EQ(got_loss.status, expected_loss.status);
   EXPECT_NEAR(got_loss.loss, expected_loss.loss, close * expected_loss.loss);
   EXPECT_LE(worst_tensor(*model, got, expected), close);
@@ -66,12 +67,20 @@ void expect_warps_as_cpu(const WarpCase& c, double close = 1e-10) {
   shuffle_warps(0);
 }
 
-/// That what is compared here was computed here.
-void expect_warps_used() {
-  const cuda::ComparedWalks compared = cuda::compared_walks();
-  EXPECT_GT(compared.agree, 9);
-  for (const std::string& line : compared.refused)
-    EXPECT_EQ(line.find("one warp a matrix"), std::string::npos) << line;
+TEST(WarpWalk, OnlyWhereItIsAskedFor) {
+  SPODNET_NEEDS_GPU();
+  const WarpCase c{.p = 12, .count = 3};
+  const auto model = warp_model(c);
+  const DataSet set = warp_data(c);
+  const auto data = samples(set);
+  BatchLoss loss;
+  for (const std::string device : {"cuda:0", "cuda:0+warp"}) {
+    const auto gpu = make_engine(*model, {.device = device});
+    EXPECT_EQ(gpu->device(), "cuda:0") << "nothing was computed yet";
+    gpu->keep(data);
+    (void)warp_gradient(*gpu, all_of(c.count), double(c.count), loss);
+    EXPECT_EQ(gpu->device(), device);
+  }
 }
 
 TEST(WarpWalk, EverySizeAsOnTheCpu) {
@@ -82,7 +91,6 @@ TEST(WarpWalk, EverySizeAsOnTheCpu) {
   }
   expect_warps_as_cpu({.p = 20, .count = 40});
   expect_warps_as_cpu({.p = 5, .count = 37});
-  expect_warps_used();
 }
 
 /// Few matrices a test: for runs that look for races (emulation/README.md).
@@ -110,7 +118,6 @@ TEST(WarpWalk, LayersScalingsAndFloorsAsOnTheCpu) {
     expect_warps_as_cpu(
         {p, 2, 5, false, Scaling::relative});  // more than its weights have room for
   }
-  expect_warps_used();
 }
 
 /// Rows are added in the order of the list, so neither a batch nor the grid matters to them.
@@ -120,7 +127,7 @@ TEST(WarpWalk, TheSameBitsForAnyBatchAndOrder) {
   const auto model = warp_model(c);
   const DataSet set = warp_data(c);
   const std::vector<Sample> data = samples(set);
-  const auto gpu = make_engine(*model, {.device = "cuda"});
+  const auto gpu = make_engine(*model, {.device = "cuda+warp"});
   gpu->keep(data);
   const LossPtr loss = builtin_loss("mse");
   const std::size_t size = model->parameters().values.size();
@@ -157,7 +164,7 @@ TEST(WarpWalk, HostileInputsHaveTheCpusStatus) {
     const auto model = warp_model({.p = std::size_t(p), .scaling = Scaling(k % 4)});
     const Matrix truth = Matrix::Identity(p, p);
     const Sample sample{input.S.data(), truth.data(), std::size_t(p), double(input.n)};
-    const auto gpu = make_engine(*model, {.device = "cuda"}), cpu = make_engine(*model);
+    const auto gpu = make_engine(*model, {.device = "cuda+warp"}), cpu = make_engine(*model);
     const auto got = gpu->estimate({&sample, 1}, {}), expected = cpu->estimate({&sample, 1}, {});
     EXPECT_EQ(got[0].status, expected[0].status) << k;
     EXPECT_EQ(got[0].Theta.allFinite(), expected[0].Theta.allFinite()) << k;
@@ -170,7 +177,6 @@ TEST(WarpWalk, HostileInputsHaveTheCpusStatus) {
     EXPECT_TRUE(trained.status != Status::ok || std::isfinite(sum)) << k;
     EXPECT_EQ(trained.status, cpu->loss_gradient({&zero, 1}, *loss, 1, gradient).status) << k;
   }
-  expect_warps_used();
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace spodnet {
 namespace {
 
 TEST(AfterAFailure, TheNextBatchIsAsWithAFreshEngine) {
-  for (const char* name : {"ubg", "pnp", "e2e", "glad", "ubg-any", "pnp-any"})
+  for (const char* name : {"ubg", "pnp", "e2e", "glad", "ubg-any", "pnp-any", "consistent-any"})
     for (const std::size_t p : {5, 40}) {
       const auto model = builtin_models().make({.model = name, .p = p, .layers = 2});
       model->parameters().initialise(3);

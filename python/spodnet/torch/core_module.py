@@ -146,7 +146,7 @@ class CoreModule(nn.Module):
             for step in path:
                 owner = owner._modules[step]
             w = owner._parameters.get(place)
-            if w is None:  # pruned or normalised: made anew of others, as a call of its owner would
+            if w is None:  # pruned or normalised: made again of others, as a call of its owner would
                 for hook in owner._forward_pre_hooks.values():
                     hook(owner, ())
                 w = getattr(owner, place)
@@ -263,7 +263,7 @@ def usable_part(wide: torch.Tensor, S: torch.Tensor, who: str):
 
 
 def numbers_of(n, count: int, needed: bool, who: str) -> torch.Tensor:
-    """Samples behind each matrix; 0 where nobody asks."""
+    """Samples behind each matrix; 0 where the model does not read it."""
     if n is None:
         return torch.zeros(count, dtype=F64, device="cpu")
     n = torch.as_tensor(n, dtype=F64, device="cpu").detach().reshape(-1)

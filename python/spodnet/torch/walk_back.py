@@ -220,7 +220,7 @@ def weights_of_f_at_once(run) -> bool:
 
 
 def f_again(run, i, x):
-    """f's graph of column i anew, with the random numbers it had."""
+    """f's graph of column i once more, with the random numbers it had."""
     state = torch.get_rng_state()
     torch.set_rng_state(run.random[i])
     if run.solver is not None:

@@ -1,4 +1,4 @@
-// The stage: drawing when something changed, and the reader's hands.
+// The stage: drawing when something changed.
 
 const canvas = byId("canvas"), stage = byId("stage"), tip = byId("tip");
 const context = canvas.getContext("2d");
