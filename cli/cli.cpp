@@ -107,16 +107,20 @@ void check_not_empty(int argc, char** argv) {
   }
 }
 
-/// Options for few stand in the help of --help-all alone.
+/// Options for few stand in the help of --help-all alone. They are hidden only where a help is
+/// asked for: CLI11 leaves the names of hidden ones out of its messages.
 void hide_rare_options(CLI::App& app, const std::vector<std::string>& words) {
-  const bool all = std::find(words.begin(), words.end(), "--help-all") != words.end();
+  const auto given = [&](const char* word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
+  const bool hide = (given("--help") || given("-h")) && !given("--help-all");
   for (CLI::App* command : app.get_subcommands({})) {
     const auto rare =
         command->get_options([](const CLI::Option* o) { return o->get_group() == kRare; });
     if (rare.empty()) continue;
     command->set_help_all_flag("--help-all", "Print this help message with rarely needed options");
     for (CLI::Option* option : rare)
-      if (!all) option->group("");
+      if (hide) option->group("");
   }
 }
 

@@ -40,8 +40,8 @@ def pictures_of(folder, drawn):
 
 
 def copy_files(folder, target, drawn, pictures):
-    names = [name for figure in drawn for name in figure.COLUMNS] + ["verdicts", "plan"]
-    tables = [folder / f"{name}.{suffix}" for name in names for suffix in ("csv", "json")]
+    names = [name for figure in drawn for name in figure.COLUMNS] + ["verdicts"]
+    tables = [folder / f"{name}.csv" for name in names] + [folder / "plan.json"]
     if target.exists():
         shutil.rmtree(target)
     target.mkdir(parents=True)

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <set>
 
 #include "spodnet/report/deflate.hpp"
@@ -20,7 +21,7 @@ std::string pdf_colour(const Colour& c, const char* operation) {
 
 /// Opacities are named objects: /A55 is 0.55.
 std::string pdf_opacity(double opacity) {
-  return fmt::format("/A{} gs\n", int(opacity * 100 + 0.5));
+  return fmt::format("/A{} gs\n", int(std::lround(opacity * 100)));
 }
 
 void append_pdf(std::string& page, const PictureLine& line) {
@@ -90,8 +91,8 @@ std::string page_content(const Picture& picture) {
 
 std::string opacities(const Picture& picture) {
   std::set<int> used = {100};
-  for (const PictureLine& line : picture.lines) used.insert(int(line.opacity * 100 + 0.5));
-  for (const PictureText& text : picture.texts) used.insert(int(text.opacity * 100 + 0.5));
+  for (const PictureLine& line : picture.lines) used.insert(int(std::lround(line.opacity * 100)));
+  for (const PictureText& text : picture.texts) used.insert(int(std::lround(text.opacity * 100)));
   std::string out;
   for (const int percent : used)
     out += fmt::format("/A{0} << /CA {1:.2f} /ca {1:.2f} >> ", percent, percent / 100.0);

@@ -198,6 +198,19 @@ TEST(CliResults, HelpBecomesCompletionsAndManualPages) {
   EXPECT_THAT(spodnet(folder, "--help").out, Not(HasSubstr("completion")));
 }
 
+TEST(CliResults, OptionsForFewStandInHelpAll) {
+  const TemporaryFolder folder;
+  const std::string usual = spodnet(folder, "train --help").out;
+  const std::string all = spodnet(folder, "train --help-all").out;
+  EXPECT_THAT(usual, HasSubstr("--help-all"));
+  for (const char* option : {"--v-min", "--zeta", "--summary", "--tied", "--width", "--skip-bad"}) {
+    EXPECT_THAT(usual, Not(HasSubstr(option)));
+    EXPECT_THAT(all, HasSubstr(option));
+  }
+  EXPECT_THAT(spodnet(folder, "graph --help").out, Not(HasSubstr("--link-unobserved")));
+  EXPECT_THAT(spodnet(folder, "graph --help-all").out, HasSubstr("--link-unobserved"));
+}
+
 TEST(CliResults, MessagesSpeakOfTheUsersMatters) {
   const TemporaryFolder folder;
   folder.write("x.csv", chain_table(3));

@@ -51,8 +51,6 @@ TEST(FactorMethods, NamesStartFromTheirOwnSettings) {
                 .Theta);
 }
 
-TEST(FactorMethods, OtherNamesAreNotTheirs) {}
-
 TEST(FactorMethods, RefusesWhatItDoesNotKnow) {
   const auto refuse = [](const std::string& text, const std::vector<std::string>& parts) {
     expect_error([&] { builtin_methods().make(parse_method(text)); }, parts);

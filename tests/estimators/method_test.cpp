@@ -22,6 +22,28 @@ TEST(ParseMethod, TakesNameAndSettingsApart) {
   EXPECT_EQ(spec.settings.at("penalty"), "a b:c=d.npy");
 }
 
+TEST(ParseMethod, ToTextIsItsInverse) {
+  for (const char* text : {"oas", "glasso:lambda=1e-2", "a/b.safetensors:refit=true,sparsity=2"})
+    EXPECT_EQ(to_text(parse_method(text)), text);
+  EXPECT_EQ(parse_method("a:b/c.safetensors:sparsity=2").name, "a:b/c.safetensors");
+}
+
+/// Models know the units they were trained in; the shipped ones find out.
+TEST(MakeMethod, SaysInWhichUnitsItWantsItsVariables) {
+  const ModelRegistry models = builtin_models();
+  EXPECT_EQ(make_method("oas", models)->input_units(), InputUnits::standardized);
+  EXPECT_EQ(make_method("pretrained", models)->input_units(), InputUnits::of_data);
+  const TemporaryFolder folder;
+  for (const char* standardized : {"true", "false"}) {
+    ModelConfig config{.model = "ubg", .p = 4};
+    config.info["train.standardized"] = standardized;
+    save_model(folder / "m.safetensors", *models.make(config));
+    EXPECT_EQ(make_method((folder / "m.safetensors").string(), models)->input_units() ==
+                  InputUnits::standardized,
+              std::string(standardized) == "true");
+  }
+}
+
 TEST(ParseMethod, RefusesWhatItCannotRead) {
   expect_error([] { (void)parse_method(""); }, {"name is missing"});
   expect_error([] { (void)parse_method(":a=1"); }, {"name is missing"});
