@@ -258,6 +258,11 @@ void add_json(CLI::App& command, bool& json) {
   command.add_flag("--json", json, "Print the result as one JSON object on standard output");
 }
 
+void add_strict(CLI::App& command, bool& strict) {
+  command.add_flag("--strict", strict,
+                   "Exit status 1 when an estimate was replaced because the data contradict it");
+}
+
 void add_quiet(CLI::App& command) {
   command.add_flag_callback("--quiet", be_quiet, "Print nothing but errors");
 }

@@ -82,9 +82,9 @@ int estimate(const EstimateOptions& options, const ModelRegistry& models) {
   report_estimates(options, input, results, summary,
                    write_estimates(options, input, results, summary));
   if (constraints && !options.json) print_line("  kept: " + constraints_text(*constraints));
-  if (summary.status == Status::ok) return kDone;
-  print_note(summary.message.empty() ? std::string(to_string(summary.status)) : summary.message);
-  return kNumericalTrouble;
+  if (summary.status != Status::ok)
+    print_note(summary.message.empty() ? std::string(to_string(summary.status)) : summary.message);
+  return exit_status_of(summary.status, options.strict);
 }
 
 }  // namespace
@@ -134,6 +134,7 @@ void add_estimate(CLI::App& app, Session& session) {
   add_threads(*command, options->threads);
   add_device(*command, options->device);
   add_json(*command, options->json);
+  add_strict(*command, options->strict);
   add_quiet(*command);
   add_config(*command);
   command->callback(

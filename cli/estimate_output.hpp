@@ -20,7 +20,7 @@ struct EstimateOptions {
   std::optional<double> sparsity;
   int threads = 0;
   std::string device = "cpu";
-  bool json = false;
+  bool json = false, strict = false;
 };
 
 /// All estimates of one run, stacked.

@@ -26,6 +26,11 @@ Spectrum ends_of_spectrum(const Estimate& estimate) {
   return ends;
 }
 
+/// Anything is worse than ok, and a failure than an estimate that was replaced.
+bool worse(Status status, Status than) {
+  return is_sound(than) && status != than && status != Status::ok;
+}
+
 /// "lambda 0.1"; of the shipped networks in words which one it was, and nothing of the others.
 std::string detail_words(const std::string& name, double value) {
   const std::pair<const char*, const char*> networks[] = {
@@ -35,6 +40,7 @@ std::string detail_words(const std::string& name, double value) {
       {"tables", "by the network for tables of measurements"}};
   for (const auto& [form, words] : networks)
     if (name == form) return value == 1 ? words : "";
+  if (name == "replaced") return "";  // the note says it in words
   return name + " " + number_text(value);
 }
 
@@ -55,7 +61,7 @@ Summary combine(const std::vector<Summary>& all) {
   if (all.size() > 1 && out.status != Status::ok) out.message = "matrix 0: " + out.message;
   for (std::size_t k = 1; k < all.size(); ++k) {
     const Summary& each = all[k];
-    if (out.status == Status::ok && each.status != Status::ok) {
+    if (worse(each.status, out.status)) {
       out.status = each.status;
       out.message = "matrix " + std::to_string(k) + ": " + each.message;
     }

@@ -35,7 +35,7 @@ struct EvaluateOptions {
   std::filesystem::path per_matrix;
   int threads = 0;
   std::string device = "cpu";
-  bool json = false;
+  bool json = false, strict = false;
 };
 
 /// The data as a method sees them, and the covariances of what was held out of them.
@@ -249,7 +249,7 @@ int evaluate(const EvaluateOptions& options, const ModelRegistry& models, Group&
       print_line("learned models computed by " + by);
   }
   for (const MethodScores& each : scores)
-    if (each.failures() > 0) return kNumericalTrouble;
+    if (each.failures() > 0 || (options.strict && each.replaced() > 0)) return kNumericalTrouble;
   return kDone;
 }
 
@@ -283,6 +283,7 @@ void add_evaluate(CLI::App& app, Session& session) {
   add_threads(*command, options->threads);
   add_device(*command, options->device);
   add_json(*command, options->json);
+  add_strict(*command, options->strict);
   command->callback([options, &session] {
     session.exit_status = evaluate(*options, session.models, session.group);
   });

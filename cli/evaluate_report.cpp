@@ -1,5 +1,6 @@
 #include "cli/evaluate_report.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -10,8 +11,12 @@
 namespace spodnet::cli {
 std::size_t MethodScores::failures() const {
   std::size_t count = 0;
-  for (const Status each : status) count += each != Status::ok;
+  for (const Status each : status) count += !is_sound(each);
   return count;
+}
+
+std::size_t MethodScores::replaced() const {
+  return std::size_t(std::count(status.begin(), status.end(), Status::replaced));
 }
 
 double MethodScores::mean_seconds() const {
@@ -44,6 +49,10 @@ std::string scores_table(const DataSet& data, const std::vector<MethodScores>& a
     seconds.push_back(number_text(each.mean_seconds()));
   }
   rows.push_back(failures);
+  if (std::any_of(all.begin(), all.end(), [](const auto& each) { return each.replaced() > 0; })) {
+    rows.push_back({"replaced"});
+    for (const MethodScores& each : all) rows.back().push_back(std::to_string(each.replaced()));
+  }
   rows.push_back(seconds);
   return title + aligned(rows);
 }
@@ -61,6 +70,7 @@ Json scores_json(const std::string& data_name, const DataSet& data,
     for (const ScoreField& field : score_fields())
       method[std::string(field.name)] = number_json(average.*field.member);
     method["failures"] = each.failures();
+    method["replaced"] = each.replaced();
     method["seconds"] = each.mean_seconds();
     out["methods"].push_back(method);
   }

@@ -25,6 +25,7 @@ struct MethodScores {
         seconds(count) {}
 
   std::size_t failures() const;
+  std::size_t replaced() const;  ///< by the judge of learned estimates
   double mean_seconds() const;
 };
 

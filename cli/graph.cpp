@@ -159,9 +159,8 @@ int graph(const GraphCommand& command, const ModelRegistry& models, Group& group
   if (command.open && !open_page(command.out / "report.html"))
     print_note("--open: xdg-open found no browser: open " +
                shown_path(command.out / "report.html") + " yourself");
-  if (answer.status == Status::ok) return kDone;
-  print_note(answer.message);
-  return kNumericalTrouble;
+  if (!is_sound(answer.status)) print_note(answer.message);  // else it stands among the notes
+  return exit_status_of(answer.status, command.strict);
 }
 
 void add_options(CLI::App& app, GraphCommand& command) {
@@ -228,6 +227,7 @@ void add_graph(CLI::App& app, Session& session) {
   add_device(*sub, command->device);
   add_json(*sub, command->json);
   add_quiet(*sub);
+  add_strict(*sub, command->strict);
   sub->add_flag("--verbose", command->verbose, "Also print every method tried and every file");
   add_config(*sub);
   sub->callback([command, sub, &session] {

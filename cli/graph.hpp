@@ -23,7 +23,7 @@ struct GraphCommand {
   std::filesystem::path out;
   std::string method = "auto";
   bool no_cache = false, train = false, open = false, json = false;
-  bool dry_run = false, verbose = false;
+  bool dry_run = false, verbose = false, strict = false;
   std::filesystem::path groups;      ///< of variables, with colours and labels; empty: none
   std::string settings;              ///< what was typed, as a file that repeats it
   std::string bootstrap_text = "0";  ///< as typed: a number or auto

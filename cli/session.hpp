@@ -5,6 +5,7 @@
 #include <string>
 
 #include "spodnet/core/group.hpp"
+#include "spodnet/core/status.hpp"
 #include "spodnet/models/model.hpp"
 #include "spodnet/problem/loss.hpp"
 
@@ -49,6 +50,13 @@ void add_seed(CLI::App& command, std::uint64_t& seed);
 inline constexpr const char* kRare = "Rarely needed";
 /// --quiet, for commands whose results are files.
 void add_quiet(CLI::App& command);
+/// --strict, for commands whose estimates may be replaced.
+void add_strict(CLI::App& command, bool& strict);
+/// What the status of an estimate means for the command: one that was replaced is trouble only when
+/// asked.
+constexpr int exit_status_of(Status status, bool strict) {
+  return is_sound(status) && !(strict && status == Status::replaced) ? kDone : kNumericalTrouble;
+}
 
 // One per command; each adds a subcommand whose callback sets `session.exit_status`.
 void add_graph(CLI::App& app, Session& session);

@@ -16,7 +16,8 @@ from .tables import array_of
 
 class CovarianceEstimator(EmpiricalCovariance):
     """fit() leaves location_, covariance_, precision_ (exact zeros, SPD), partial_correlation_, residual_
-    (the Frobenius norm of precision_ @ covariance_ - I) and status_ ("ok", or what went wrong).
+    (the Frobenius norm of precision_ @ covariance_ - I) and status_ ("ok", "replaced" where the data contradict a
+    learned estimate and another took its place, or what went wrong).
 
     The table is made ready by the library, as the command does it. A column that is left out (constant, without a
     value, or a function of others) is named in a warning; left_out_ has the numbers. Its rows and columns of

@@ -197,7 +197,7 @@ def graph(data, *, method: str = "auto", bootstrap: int = 0, stable: float | Non
     answer = Graph(core)
     for text in answer.warnings:
         warnings.warn(text, DataWarning, stacklevel=2)
-    if core.status != "ok":
+    if core.status not in ("ok", "replaced"):  # replaced: among the warnings
         warnings.warn(core.message, RuntimeWarning, stacklevel=2)
     return answer
 

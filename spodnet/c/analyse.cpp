@@ -171,6 +171,6 @@ extern "C" int spod_analyse(const spod_data* data, const char* text, spod_watch 
     c::put_answer(answer, data->prepared, *made);
     c::put_names(*made);
     *result = made.release();
-    return answer->status == Status::ok ? SPOD_OK : SPOD_NUMERICAL;
+    return is_sound(answer->status) ? SPOD_OK : SPOD_NUMERICAL;
   });
 }

@@ -65,6 +65,6 @@ extern "C" int spod_estimate(const spod_data* data, const char* text, spod_watch
     });
     c::put_names(*made);
     *result = made.release();
-    return status == Status::ok ? SPOD_OK : SPOD_NUMERICAL;
+    return is_sound(status) ? SPOD_OK : SPOD_NUMERICAL;
   });
 }

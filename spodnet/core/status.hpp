@@ -11,6 +11,7 @@ enum class Status {
   not_finite,     ///< a NaN or infinity turned up
   not_spd,        ///< rounding broke positive definiteness; the last SPD iterate was kept
   interrupted,    ///< stopped on request (Ctrl-C); what was reached is complete and usable
+  replaced,       ///< the data contradicted the estimate asked for; another one took its place
 };
 
 constexpr std::string_view to_string(Status status) {
@@ -25,8 +26,15 @@ constexpr std::string_view to_string(Status status) {
       return "not_spd";
     case Status::interrupted:
       return "interrupted";
+    case Status::replaced:
+      return "replaced";
   }
   return "unknown";
+}
+
+/// Whether the numbers are an answer: the one asked for, or one in its place.
+constexpr bool is_sound(Status status) {
+  return status == Status::ok || status == Status::replaced;
 }
 
 }  // namespace spodnet

@@ -106,6 +106,7 @@ std::unique_ptr<Method> make_factor_graph_method(const MethodSpec& spec,
   Settings read(graph);
   if (read.has("count")) count = read.count("count", 0);
   graph.settings.erase("count");
+  graph.settings.emplace("judge", "false");  // of S less the factors, not of S
   graph.settings.emplace("form", "standardized");
   graph.settings.emplace("target", factors == "given" ? "f1" : "nmse");
   return std::make_unique<FactorGraphMethod>(std::make_shared<PretrainedMethod>(graph, engine),

@@ -40,9 +40,11 @@ std::unique_ptr<Method> make_model_method(const MethodSpec& spec, const ModelReg
   if (spec.settings.empty()) return method;
   const MethodSpec named{name, spec.settings};
   Settings read(named);
+  const bool scaled = read.has("sparsity");
   const double sparsity = read.number("sparsity", 1);
+  method->set_judge(read.flag("judge", false));
   read.done();
-  set_sparsity(*method, sparsity);
+  if (scaled) set_sparsity(*method, sparsity);
   return method;
 }
 

@@ -5,13 +5,15 @@
 #include "spodnet/core/error.hpp"
 #include "spodnet/devices/device_record.hpp"
 #include "spodnet/devices/devices.hpp"
+#include "spodnet/estimators/ladder.hpp"
 #include "spodnet/estimators/row_covariance.hpp"
 
 namespace spodnet {
 
 ModelMethod::ModelMethod(std::string name, std::shared_ptr<const Model> model,
-                         const EngineOptions& engine)
+                         const EngineOptions& engine, bool judge)
     : name_(std::move(name)),
+      judge_(judge),
       model_(std::move(model)),
       asked_(engine),
       cpu_(model_->make_cpu_engine({.threads = engine.threads, .pool = engine.pool})) {
@@ -67,7 +69,8 @@ Estimate ModelMethod::by(const Engine& engine, const Problem& problem) const {
   const Sample sample = sample_of(problem);
   EstimateOptions options = options_;
   options.pool = problem.pool;
-  return std::move(engine.estimate({&sample, 1}, options).front());
+  Estimate out = std::move(engine.estimate({&sample, 1}, options).front());
+  return judge_ ? judged(std::move(out), problem, name_) : out;
 }
 
 Estimate ModelMethod::estimate(const Problem& problem) const {
@@ -85,7 +88,11 @@ std::vector<Estimate> ModelMethod::estimate_all(std::span<const Problem> problem
   }
   std::vector<Sample> samples;
   for (const Problem& problem : problems) samples.push_back(sample_of(problem));
-  return gpu->estimate(samples, options_);
+  out = gpu->estimate(samples, options_);
+  if (judge_)
+    for_each(out.size(), pool,
+             [&](std::size_t k) { out[k] = judged(std::move(out[k]), problems[k], name_); });
+  return out;
 }
 
 }  // namespace spodnet

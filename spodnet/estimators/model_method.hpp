@@ -10,11 +10,13 @@ namespace spodnet {
 
 /// A trained model as a method; problems of another size than the model's are refused, unless it
 /// is for any size. Device `auto` is decided for each call, by its number of problems and their
-/// size (choose_device.hpp).
+/// size (choose_device.hpp). With `judge` estimates that the data contradict are replaced
+/// (ladder.hpp); a model file of one's own gives what it gives unless it is asked for
+/// (`:judge=true`).
 class ModelMethod final : public Method {
  public:
   ModelMethod(std::string name, std::shared_ptr<const Model> model,
-              const EngineOptions& engine = {});
+              const EngineOptions& engine = {}, bool judge = false);
   std::string name() const override { return name_; }
   bool honours_constraints() const override { return model_->honours_constraints(); }
   InputUnits input_units() const override;  ///< those it was trained in
@@ -24,6 +26,7 @@ class ModelMethod final : public Method {
                                      ThreadPool* pool) const override;
 
   const std::shared_ptr<const Model>& model() const { return model_; }
+  void set_judge(bool judge) { judge_ = judge; }
 
  private:
   Sample sample_of(const Problem& problem) const;
@@ -31,6 +34,7 @@ class ModelMethod final : public Method {
   const Engine* gpu_for(std::span<const Problem> problems, ThreadPool* pool) const;
 
   std::string name_;
+  bool judge_;
   std::shared_ptr<const Model> model_;
   EngineOptions asked_;
   std::unique_ptr<const Engine> cpu_;

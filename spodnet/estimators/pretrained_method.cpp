@@ -4,12 +4,14 @@
 
 #include "spodnet/core/error.hpp"
 #include "spodnet/estimators/canonical_signs.hpp"
+#include "spodnet/estimators/effective_samples.hpp"
+#include "spodnet/estimators/ladder.hpp"
 #include "spodnet/estimators/robust_rows.hpp"
+#include "spodnet/estimators/row_covariance.hpp"
 #include "spodnet/estimators/settings.hpp"
 #include "spodnet/models/paper_classifier.hpp"
 #include "spodnet/tables/covariance.hpp"
 #include "spodnet/tables/gaussian_rows.hpp"
-#include "spodnet/tables/tail_factor.hpp"
 
 namespace spodnet {
 namespace {
@@ -47,6 +49,20 @@ PretrainedForm for_tables(const Problem& problem, bool graph) {
   return graph || large ? PretrainedForm::standardized : PretrainedForm::tables;
 }
 
+/// What may replace the estimate of `form`, the usual one first.
+std::vector<PretrainedForm> other_forms(PretrainedForm form, const Problem& problem, bool graph) {
+  using enum PretrainedForm;
+  std::vector<PretrainedForm> others = {tables, standardized};
+  if (for_tables(problem, graph) == standardized) std::swap(others[0], others[1]);
+  std::erase(others, form);
+  return others;
+}
+
+std::string words_of(PretrainedForm form) {
+  return form == PretrainedForm::tables ? "the network for tables of measurements"
+                                        : "the network for correlations";
+}
+
 bool is_for_tables(PretrainedForm form) {
   return form == PretrainedForm::standardized || form == PretrainedForm::tables;
 }
@@ -67,6 +83,7 @@ PretrainedMethod::PretrainedMethod(const MethodSpec& spec, const EngineOptions& 
   form_ = form_from(read.text("form", "auto"));
   target_ = target_factor(read.text("target", "nmse"));
   robust_ = robust_from(read.text("rows", "plain"));
+  judge_ = read.flag("judge", true);
   const double sparsity = read.number("sparsity", 1);
   read.done();
   if (!(sparsity >= 0)) throw Error("pretrained: sparsity is a number of at least 0");
@@ -105,25 +122,30 @@ Problem with_effective_samples(Problem problem) {
 
 }  // namespace
 
-double effective_samples(const Problem& problem) {
-  if (!problem.X) return problem.n;
-  return std::min(problem.n, std::max(2.0, problem.n / tail_factor(*problem.X)));
-}
-
 bool PretrainedMethod::uses_effective_samples(PretrainedForm form) const {
   return form == PretrainedForm::tables || (!form_ && form == PretrainedForm::standardized);
 }
 
 Estimate PretrainedMethod::estimate(const Problem& problem) const {
   const PretrainedForm form = choose(problem);
-  if (!robust_) return estimate_by(form, problem);
+  if (!robust_) return judged_by(estimate_by(form, problem), form, problem);
   if (!problem.X)
     throw Error("pretrained: rows = robust needs the samples: give a table, not a covariance");
   const Matrix Y = robust_rows(*problem.X);
   Problem without_tails = problem;
   without_tails.S = empirical_covariance(Y);
   without_tails.X = &Y;
-  return estimate_by(form, without_tails);
+  return judged_by(estimate_by(form, without_tails), form, without_tails);
+}
+
+Estimate PretrainedMethod::judged_by(Estimate estimate, PretrainedForm form,
+                                     const Problem& problem) const {
+  const bool for_the_papers = form == PretrainedForm::paper && !form_;
+  if (!judge_ || for_the_papers) return estimate;
+  std::vector<Alternative> others;
+  for (const PretrainedForm other : other_forms(form, problem, target_ != 1))
+    others.push_back({words_of(other), [&, other] { return estimate_by(other, problem); }});
+  return judged(std::move(estimate), problem, "pretrained", others);
 }
 
 Estimate PretrainedMethod::estimate_by(PretrainedForm form, const Problem& problem) const {
@@ -147,10 +169,11 @@ std::vector<Estimate> PretrainedMethod::estimate_all(std::span<const Problem> pr
       chosen.push_back(uses_effective_samples(form) ? with_effective_samples(problems[k])
                                                     : problems[k]);
     std::vector<Estimate> estimates = models_[std::size_t(form)]->estimate_all(chosen, pool);
-    for (std::size_t k = 0; k < chosen.size(); ++k) {
+    for_each(chosen.size(), pool, [&](std::size_t k) {
+      const std::size_t place = places[std::size_t(form)][k];
       add_form(form, estimates[k]);
-      out[places[std::size_t(form)][k]] = std::move(estimates[k]);
-    }
+      out[place] = judged_by(std::move(estimates[k]), form, problems[place]);
+    });
   }
   return out;
 }

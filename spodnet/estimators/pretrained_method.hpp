@@ -10,13 +10,9 @@
 
 namespace spodnet {
 
-/// n / k, k the tail factor of the samples (tail_factor.hpp), or n where there are none: the n that
-/// `tables` saw in its training. At least 2.
-double effective_samples(const Problem& problem);
-
 /// The models that come with the library as one method, `pretrained`, for any number of variables:
 ///   pretrained:form=auto|paper|raw|standardized|tables,target=nmse|f1|precision,sparsity=F,
-///              rows=plain|robust
+///              rows=plain|robust,judge=true|false
 /// The target sets the dial of sparsity: the models' own thresholds (of `tables` 1.25 times those
 /// it learned), those with the best F1 of the edges on development data, or fewer edges of which
 /// more are true. With form=auto the raw model is used where it knows such data (covariances of its
@@ -29,7 +25,10 @@ double effective_samples(const Problem& problem);
 /// rows=robust the samples, which must be given, lose their tails before the estimate
 /// (estimators/robust_rows.hpp); the form is chosen by the data as they are. The forms for tables
 /// see variables in canonical signs (canonical_signs.hpp); the paper's and raw, which know the
-/// signs of their matrices, see them as they are.
+/// signs of their matrices, see them as they are. An estimate that the data contradict is replaced,
+/// first by that of another form (ladder.hpp), unless judge=false. Where the covariance was taken
+/// for one of the paper's it is not judged: of these ill-conditioned matrices its squared error is
+/// small where its likelihood is not.
 class PretrainedMethod final : public Method {
  public:
   explicit PretrainedMethod(const MethodSpec& spec, const EngineOptions& engine = {});
@@ -47,10 +46,12 @@ class PretrainedMethod final : public Method {
   PretrainedForm choose(const Problem& problem) const;
   bool uses_effective_samples(PretrainedForm form) const;
   Estimate estimate_by(PretrainedForm form, const Problem& problem) const;
+  Estimate judged_by(Estimate estimate, PretrainedForm form, const Problem& problem) const;
 
   std::optional<PretrainedForm> form_;
   double target_ = 1;  ///< factor of the thresholds
   bool robust_ = false;
+  bool judge_ = true;
   std::array<std::unique_ptr<Method>, std::size(kPretrainedForms)> models_;  ///< by form
 };
 

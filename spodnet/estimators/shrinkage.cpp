@@ -73,11 +73,15 @@ ShrinkageResult oas(const MatrixRef& S, double n) {
   Matrix symmetric = S;
   symmetrise(symmetric);
   check_spread(symmetric, "oas");
-  const double p = double(S.rows()), mu = symmetric.trace() / p;
-  const double a = symmetric.squaredNorm() / (p * p);
-  const double denominator = (n + 1) * (a - mu * mu / p);
   if (S.rows() == 1) return shrink(symmetric, 0);  // every shrinkage gives the same W
-  return shrink(symmetric, denominator > 0 ? std::min(1.0, (a + mu * mu) / denominator) : 1);
+  return shrink(symmetric, oas_intensity(symmetric, n));
+}
+
+double oas_intensity(const MatrixRef& S, double n) {
+  const double p = double(S.rows()), mu = S.trace() / p;
+  const double a = S.squaredNorm() / (p * p);
+  const double denominator = (n + 1) * (a - mu * mu / p);
+  return denominator > 0 ? std::min(1.0, (a + mu * mu) / denominator) : 1;
 }
 
 }  // namespace spodnet

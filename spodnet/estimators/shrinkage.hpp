@@ -29,4 +29,7 @@ struct ShrinkageResult {
 /// Differs: the published formula has (1 - 2/p) a and (n + 1 - 2/p). Cost p^3.
 [[nodiscard]] ShrinkageResult oas(const MatrixRef& S, double n);
 
+/// That shrinkage alone, of an exactly symmetric S of positive trace and n > 1. Cost p^2.
+double oas_intensity(const MatrixRef& S, double n);
+
 }  // namespace spodnet

@@ -126,7 +126,7 @@ class StackMethod final : public Method {
   std::optional<Estimate> first_alone(const Problem& problem) const {
     try {
       Estimate out = members_[0]->estimate(problem);
-      if (out.status != Status::ok) return std::nullopt;
+      if (!is_sound(out.status)) return std::nullopt;
       out.details.clear();
       for (std::size_t k = 0; k < members_.size(); ++k)
         out.details.emplace_back(members_[k]->name(), k == 0 ? 1.0 : 0.0);

@@ -51,10 +51,11 @@ MixedCorrelation mixed_correlation(const MatrixRef& X, const std::vector<ColumnK
                                    const Vector& weight, ThreadPool* pool) {
   const Scored data = scored(X, kinds, weight);
   PairwiseCorrelation pairs = pairwise_correlation(data.Y, weight);
-  MixedCorrelation out{std::move(pairs.R), std::move(pairs.counts), Vector::Ones(X.cols())};
+  MixedCorrelation out{std::move(pairs.R), std::move(pairs.counts), {}, Vector::Ones(X.cols())};
   for (std::size_t j = 0; j < kinds.size(); ++j)
     if (kinds[j] == ColumnKind::ordinal)
       out.information[Eigen::Index(j)] = data.ordered[j].information;
+  out.told = out.information.asDiagonal() * out.counts * out.information.asDiagonal();
   const auto below = [&](std::size_t a, int) {  // the pairs of column a with earlier ones
     Polychoric polychoric(weight);
     for (std::size_t b = 0; b < a; ++b) {
@@ -64,7 +65,10 @@ MixedCorrelation mixed_correlation(const MatrixRef& X, const std::vector<ColumnK
       const bool one = kinds[a] == ColumnKind::ordinal || kinds[b] == ColumnKind::ordinal;
       if (!one) continue;
       double rho = kept > 0 ? clamped(out.R(i, j) / std::sqrt(kept)) : 0;
-      if (two && kept > 0) rho = polychoric(data.ordered[a], data.ordered[b], rho);
+      if (two && kept > 0) {
+        rho = polychoric(data.ordered[a], data.ordered[b], rho);
+        out.told(i, j) = out.told(j, i) = std::min(out.counts(i, j), polychoric.rows_told());
+      }
       out.R(i, j) = out.R(j, i) = rho;
     }
   };

@@ -87,13 +87,11 @@ Moments mixed_moments(const MatrixRef& X, const MomentsOptions& options, const V
   out.mean = std::move(columns.mean);
   out.scale = std::move(columns.scale);
   count_rows(mixed.counts, out);
-  const Matrix told =
-      mixed.information.asDiagonal() * mixed.counts * mixed.information.asDiagonal();
-  const double least = out.least;
-  count_rows(told, out);
+  const double least = out.least, rows = out.n;
+  count_rows(mixed.told, out);
   out.least = least;
   out.R = std::move(mixed.R);
-  out.repair = repair_correlation(out.R, out.n);
+  out.repair = repair_correlation(out.R, out.n, rows);
   out.information = std::move(mixed.information);
   return out;
 }

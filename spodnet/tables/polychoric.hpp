@@ -48,6 +48,10 @@ class Polychoric {
   /// an empty one is empty in every resample too.
   double empty_corners(const OrderedColumn& a, const OrderedColumn& b);
 
+  /// Of the last pair: rows of the Gaussian variables whose correlation would be known as well,
+  /// (1 - rho^2)^2 over the asymptotic variance of rho, the inverse of Fisher's information.
+  double rows_told() const { return told_; }
+
  private:
   /// Derivatives of the log-likelihood, and Fisher's information.
   struct Slopes {
@@ -63,6 +67,7 @@ class Polychoric {
   const Vector& weight_;
   Matrix counts_;
   double n_ = 0;            ///< their sum
+  double told_ = 0;         ///< rows, as rows_told
   double expected_ = 0;     ///< in empty corners
   Vector in_row_, in_col_;  ///< sums of the counts
   BivariateNormal inner_;

@@ -86,7 +86,7 @@ void add_tailored(Analysis& analysis) {
   Candidate candidate;
   candidate.label = fmt::format("{} trained to {} x {}", plan.model.model, plan.n, plan.p);
   candidate.method = in_canonical_signs(
-      std::make_unique<ModelMethod>(candidate.label, analysis.model, analysis.run.engine));
+      std::make_unique<ModelMethod>(candidate.label, analysis.model, analysis.run.engine, true));
   if (!analysis.options.standardize) {
     // Variances of the size it was trained on: a common factor, undone afterwards.
     const DataSet like = plan_data(plan, 0, 32, false, analysis.run.pool);

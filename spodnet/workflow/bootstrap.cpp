@@ -111,7 +111,7 @@ void tell_each(const Resampled& drawn, std::size_t first, const BootstrapOptions
                ThreadPool& pool) {
   if (!options.each) return;
   pool.run(drawn.parts.size(), [&](std::size_t k, int) {
-    if (drawn.estimates[k].status == Status::ok)
+    if (is_sound(drawn.estimates[k].status))
       options.each(first + k, drawn.estimates[k], drawn.parts[k].S);
   });
 }
@@ -148,7 +148,7 @@ BootstrapResult bootstrap(const WorkingData& data, const Method& method,
     const std::size_t size = std::min(chunk, count - first);
     const Resampled drawn = shared_resampled(data, method, first, size, options.seed, pool, group);
     for (const Estimate& estimate : drawn.estimates)
-      if (estimate.status == Status::ok)
+      if (is_sound(estimate.status))
         add_values(estimate.Theta, edges, out.values);
       else
         ++out.failures;

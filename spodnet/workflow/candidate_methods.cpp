@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include "spodnet/core/error.hpp"
 #include "spodnet/estimators/factor_graph_method.hpp"
 #include "spodnet/estimators/glasso.hpp"
-#include "spodnet/tables/covariance.hpp"
+#include "spodnet/estimators/refit.hpp"
 
 namespace spodnet {
 namespace {
@@ -86,30 +85,15 @@ class RefittedGraph final : public Method {
 
  private:
   void refit(const Problem& problem, Estimate& out) const {
-    if (out.status != Status::ok) return;
-    GlassoOptions options;
-    options.penalty = penalties(out.Theta, problem);
-    options.constraints = problem.constraints;
-    options.tolerance = 1e-7;
-    options.kkt_tolerance = 1e-5;
-    options.pool = problem.pool;
-    GlassoResult fit = glasso(problem.S, options);
-    out.status = fit.status;
+    if (!is_sound(out.status)) return;
+    Estimate fit = spodnet::refit(out.Theta, problem);
+    if (fit.status != Status::ok) {
+      out.status = fit.status;
+      out.message = name() + ": the fit did not converge";
+    }
     out.residual = fit.residual;
-    if (fit.status != Status::ok) out.message = name() + ": the fit did not converge";
     out.Theta = std::move(fit.Theta);
     out.W = std::move(fit.W);
-  }
-
-  static Matrix penalties(const Matrix& Theta, const Problem& problem) {
-    const Vector scale = problem.S.diagonal().cwiseSqrt();
-    Matrix penalty = 3 / std::max(problem.n, 3.0) * scale * scale.transpose();
-    symmetrise(penalty);
-    for (Eigen::Index i = 0; i < penalty.rows(); ++i)
-      for (Eigen::Index j = 0; j < penalty.cols(); ++j)
-        if (i != j && !is_edge(Theta, i, j))
-          penalty(i, j) = std::numeric_limits<double>::infinity();
-    return penalty;
   }
 
   std::shared_ptr<const Method> inner_;

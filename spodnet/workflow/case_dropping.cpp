@@ -49,7 +49,7 @@ std::vector<Vector> agreements(const WorkingData& data, const Method& method, co
   const std::vector<Estimate> estimates = method.estimate_all(problems, &pool);
   std::vector<Vector> out(count);
   pool.run(count, [&](std::size_t k, int) {
-    if (estimates[k].status != Status::ok) return;
+    if (!is_sound(estimates[k].status)) return;
     const Matrix measures = measures_of(estimates[k], parts[k].S, community);
     out[k] = Vector(value.cols());
     for (Eigen::Index m = 0; m < value.cols(); ++m)

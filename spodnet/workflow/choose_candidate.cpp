@@ -111,6 +111,13 @@ void warn_if_beyond_training(Analysis& analysis, const Candidate& chosen) {
     analysis.warn(note.text, note.advice);
 }
 
+void warn_if_replaced(Analysis& analysis, const Candidate& chosen) {
+  if (chosen.estimate.status != Status::replaced) return;
+  const std::string& message = chosen.estimate.message;
+  const std::size_t name = message.find(": ");
+  analysis.warn(message.substr(name == message.npos ? 0 : name + 2));
+}
+
 void warn_if_by_samples(Analysis& analysis, const Candidate& chosen) {
   const WorkingData& working = analysis.working;
   if (working.complete() || !chosen.method->needs_samples()) return;

@@ -33,7 +33,7 @@ void add_graphs(const std::vector<WorkingData>& groups, const std::vector<std::s
   out.joint = joint.w;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const Matrix& Theta = joint.groups[g].Theta;
-    if (joint.groups[g].status != Status::ok) throw Error(joint.groups[g].message);
+    if (!is_sound(joint.groups[g].status)) throw Error(joint.groups[g].message);
     out.groups.push_back({names[g], double(groups[g].Y.rows()), partial_correlations(Theta, Theta),
                           count_edges(Theta)});
   }

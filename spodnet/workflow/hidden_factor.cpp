@@ -139,7 +139,7 @@ std::vector<bool> edges_despite_factors(const Analysis& analysis, const Candidat
   for (std::size_t e = 0; e < edges.size() && speaks; ++e) {
     const auto [i, j] = edges[e];
     kept[e] = std::all_of(given.begin() + 1, given.end(), [&, i = i, j = j](const Estimate& each) {
-      return each.status != Status::ok || each.Theta(i, j) * chosen.estimate.Theta(i, j) > 0;
+      return !is_sound(each.status) || each.Theta(i, j) * chosen.estimate.Theta(i, j) > 0;
     });
   }
   return kept;

@@ -89,7 +89,7 @@ std::vector<Both> compared(const WorkingData& pooled, const std::vector<Deal>& d
   std::vector<Both> out(deals.size());
   for (std::size_t k = 0; k < deals.size(); ++k) {
     const Estimate &a = estimates[2 * k], &b = estimates[2 * k + 1];
-    out[k].ok = a.status == Status::ok && b.status == Status::ok;
+    out[k].ok = is_sound(a.status) && is_sound(b.status);
     if (!out[k].ok) continue;
     out[k].a = partial_correlations(a.Theta, a.Theta);
     out[k].b = partial_correlations(b.Theta, b.Theta);

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "spodnet/core/parallel.hpp"
+#include "spodnet/estimators/effective_samples.hpp"
 #include "spodnet/estimators/factor_graph_method.hpp"
 #include "spodnet/estimators/method.hpp"
 #include "spodnet/estimators/pretrained_method.hpp"

@@ -243,5 +243,27 @@ TEST(MixedCorrelation, WeightsCountAsRepeatedRows) {
               mixed_correlation(repeated_mixed, one).R(0, 1), 1e-10);
 }
 
+/// Near 0 the shares that the levels keep, and (1 - rho^2)^2 over the variance of many estimates.
+TEST(Polychoric, RowsToldAreThoseOfTheAsymptoticVariance) {
+  const Vector none;
+  Polychoric polychoric(none);
+  for (const double rho : {0.0, 0.6}) {
+    double mean = 0, squares = 0, told = 0;
+    constexpr int kDraws = 300, kRows = 500;
+    for (int draw = 0; draw < kDraws; ++draw) {
+      RandomStream random(17, std::uint64_t(draw));
+      Vector x(kRows), y(kRows);
+      for (int i = 0; i < kRows; ++i) {
+        const double a = random.normal(), b = rho * a + std::sqrt(1 - rho * rho) * random.normal();
+        x[i] = (a > -0.5) + (a > 0.8), y[i] = b > 0.3;
+      }
+      const double r = polychoric(ordered_column(x), ordered_column(y));
+      mean += r / kDraws, squares += r * r / kDraws, told += polychoric.rows_told() / kDraws;
+    }
+    const double variance = squares - mean * mean;
+    EXPECT_NEAR(told, std::pow(1 - rho * rho, 2) / variance, 0.2 * told) << rho;
+  }
+}
+
 }  // namespace
 }  // namespace spodnet::test

@@ -1,0 +1,91 @@
+#include "spodnet/estimators/judge.hpp"
+
+#include <cmath>
+
+#include "spodnet/core/cholesky.hpp"
+#include "spodnet/core/products.hpp"
+#include "spodnet/estimators/effective_samples.hpp"
+#include "spodnet/estimators/nonlinear_shrinkage.hpp"
+#include "spodnet/estimators/shrinkage.hpp"
+#include "spodnet/metrics/edge.hpp"
+#include "spodnet/tables/covariance.hpp"
+
+namespace spodnet {
+namespace {
+
+constexpr double kMostBehind = 0.25, kMostLoss = 0.5;  ///< twice per row and variable
+constexpr double kNoiseOfS = 4;                        ///< of both, over the effective samples
+constexpr double kManyRows = 2;  ///< for each variable: nonlinear shrinkage is safe
+
+ShrinkageResult plain_or_nonlinear(const Matrix& R, double n) {
+  ShrinkageResult nonlinear = nonlinear_shrinkage(R, n);
+  return nonlinear.status == Status::ok ? nonlinear : oas(R, n);
+}
+
+}  // namespace
+
+Judge::Judge(const Problem& problem) : problem_(problem), scale_(problem.S.diagonal().cwiseSqrt()) {
+  able_ = problem.S.rows() > 1 && problem.n >= 2 && std::isfinite(problem.n) &&
+          scale_.minCoeff() > 0 && problem.S.allFinite();
+  if (!able_) return;
+  if (problem.constraints) return;
+  Matrix M = correlations();
+  M *= 1 - oas_intensity(M, problem.n);
+  M.diagonal().setOnes();
+  promised_ = -spd_log_det(M) / double(M.rows()) - 1;
+}
+
+Matrix Judge::correlations() const {
+  const Vector inverse = scale_.cwiseInverse();
+  return scaled_both(inverse, problem_.S, inverse);
+}
+
+double Judge::behind(const Matrix& Theta) const {
+  const double log_det = spd_log_det(Theta) + 2 * scale_.array().log().sum();
+  return promised_ + (problem_.S.cwiseProduct(Theta).sum() - log_det) / double(scale_.size());
+}
+
+double Judge::expected_loss(const Matrix& Theta) const {
+  const ShrinkageResult stand_in = plain_or_nonlinear(correlations(), problem_.n);
+  const Matrix standard = scaled_both(scale_, Theta, scale_);
+  const double trace = stand_in.W.cwiseProduct(standard).sum();
+  return (trace - spd_log_det(standard) - spd_log_det(stand_in.W)) / double(scale_.size()) - 1;
+}
+
+Verdict Judge::operator()(const Matrix& Theta) const {
+  Verdict out;
+  if (!able_) return out;
+  out.behind = behind(Theta);
+  if (out.behind <= kMostBehind + kNoiseOfS / problem_.n) return out;
+  const double noise = kNoiseOfS / effective_samples(problem_);
+  if (out.behind <= kMostBehind + noise) return out;
+  out.loss = expected_loss(Theta);
+  out.plausible = out.loss <= kMostLoss + noise;
+  return out;
+}
+
+bool Judge::worth_its_edges(const Matrix& Theta) const {
+  const double edges = double(count_edges(Theta));
+  return behind(Theta) + 2 * edges / (problem_.n * double(scale_.size())) <= 0;
+}
+
+Estimate Judge::reference() const {
+  Estimate out;
+  if (problem_.constraints) {
+    out.W = problem_.S.diagonal().asDiagonal();
+    out.Theta = problem_.S.diagonal().cwiseInverse().asDiagonal();
+    return out;
+  }
+  const Matrix R = correlations();
+  const bool many = problem_.n >= kManyRows * double(R.rows());
+  const ShrinkageResult fit = many ? plain_or_nonlinear(R, problem_.n) : oas(R, problem_.n);
+  const Vector inverse = scale_.cwiseInverse();
+  out.Theta = scaled_both(inverse, fit.Theta, inverse);
+  out.W = scaled_both(scale_, fit.W, scale_);
+  symmetrise(out.Theta);
+  symmetrise(out.W);
+  out.residual = inverse_residual(out.Theta, out.W);
+  return out;
+}
+
+}  // namespace spodnet

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "spodnet/problem/estimate.hpp"
+#include "spodnet/problem/problem.hpp"
+
+namespace spodnet {
+
+/// What S says of an estimate, as log-likelihoods per variable, twice those per row: the unit of
+/// Stein's loss.
+struct Verdict {
+  bool plausible = true;
+  double behind = 0;  ///< how far the likelihood at S is below what linear shrinkage promises
+  double loss = 0;    ///< expected loss above nonlinear shrinkage; only where `behind` is large
+};
+
+/// Whether the data allow an estimate, by two references that use nothing but S and n. With R the
+/// correlations of S, Theta in units of R, n* the effective samples (effective_samples.hpp),
+/// M = (1 - a) R + a I linear shrinkage (OAS) and N nonlinear shrinkage of R, it is implausible
+/// where both hold:
+///   behind = (-log det M - p - log det Theta + tr(R Theta)) / p       > 1/4 + 4 / n*
+///   loss   = (tr(N Theta) - log det(N Theta) - p) / p                 > 1/2 + 4 / n*
+/// -log det M - p is the log-likelihood that linear shrinkage expects of new rows, one number
+/// learned from S; an estimate should reach it at S itself, from which it has learned much more.
+/// N stands for the unknown covariance (its eigenvalues estimate the variances of new rows along
+/// its eigenvectors), so that `loss` estimates what Theta loses on new rows. The terms with n* are
+/// the noise of S. (How often the judge is wrong: docs/models.md.)
+///
+/// Not judged (plausible): one variable, n < 2 or unknown, a variance of 0. With constraints, which
+/// may cost any likelihood, M is I: unrelated variables keep them all.
+/// Cost of a plausible estimate: 2/3 p^3 flops.
+class Judge {
+ public:
+  explicit Judge(const Problem& problem);  ///< which must stay
+  explicit Judge(Problem&&) = delete;
+
+  Verdict operator()(const Matrix& Theta) const;
+
+  /// Whether Theta reaches what linear shrinkage promises after 2 / (n p) for each of its edges
+  /// (Akaike's criterion, per row and variable).
+  bool worth_its_edges(const Matrix& Theta) const;
+
+  /// An answer that cannot fail: nonlinear shrinkage of R where n >= 2 p, else linear shrinkage, in
+  /// the units of S. With constraints: the variances alone.
+  Estimate reference() const;
+
+ private:
+  Matrix correlations() const;
+  double behind(const Matrix& Theta) const;
+  double expected_loss(const Matrix& Theta) const;
+
+  const Problem& problem_;
+  bool able_ = false;
+  Vector scale_;
+  double promised_ = -1;  ///< by linear shrinkage, per variable
+};
+
+}  // namespace spodnet
