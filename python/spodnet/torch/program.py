@@ -145,7 +145,7 @@ def tell(layer, reason: str) -> None:
         return
     layer._told = True
     warnings.warn(f'SpodLayer: no program: {reason}; f, threshold and g are called column by column instead '
-                  '(mode="fast", which says that you know)', UserWarning, stacklevel=6)
+                  '(mode="fast" does so without this warning)', UserWarning, stacklevel=6)
 
 
 def checked(layer, rule, B, p, dtype, context, known):
