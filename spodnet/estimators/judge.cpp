@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kMostBehind = 0.25, kMostLoss = 0.5;  ///< twice per row and variable
 constexpr double kNoiseOfS = 4;                        ///< of both, over the effective samples
+constexpr double kMostVariance = 4;                    ///< of W over S, and of S over W
 constexpr double kManyRows = 2;  ///< for each variable: nonlinear shrinkage is safe
 
 ShrinkageResult plain_or_nonlinear(const Matrix& R, double n) {
@@ -67,6 +68,11 @@ Verdict Judge::operator()(const Matrix& Theta) const {
 bool Judge::worth_its_edges(const Matrix& Theta) const {
   const double edges = double(count_edges(Theta));
   return behind(Theta) + 2 * edges / (problem_.n * double(scale_.size())) <= 0;
+}
+
+bool Judge::keeps_variances(const Matrix& W) const {
+  const Vector ratio = W.diagonal().array() / scale_.array().square();
+  return ratio.minCoeff() >= 1 / kMostVariance && ratio.maxCoeff() <= kMostVariance;
 }
 
 Estimate Judge::reference() const {

@@ -39,6 +39,10 @@ class Judge {
   /// (Akaike's criterion, per row and variable).
   bool worth_its_edges(const Matrix& Theta) const;
 
+  /// Whether every variance W_jj is within a factor 4 of S_jj: asked of what replaces an estimate,
+  /// since S and n that upset one network upset its kin.
+  bool keeps_variances(const Matrix& W) const;
+
   /// An answer that cannot fail: nonlinear shrinkage of R where n >= 2 p, else linear shrinkage, in
   /// the units of S. With constraints: the variances alone.
   Estimate reference() const;

@@ -22,13 +22,17 @@ struct Rung {
   std::string words;
 };
 
+bool is_sound_answer(const Estimate& estimate, const Judge& judge) {
+  return estimate.status == Status::ok && judge(estimate.Theta).plausible &&
+         judge.keeps_variances(estimate.W);
+}
+
 std::optional<Estimate> refitted(const Matrix& graph, const Problem& problem, const Judge& judge) {
   const double p = double(graph.rows()), pairs = p * (p - 1) / 2;
   if (graph.rows() > kMostRefitVariables || double(count_edges(graph)) > kSparseShare * pairs)
     return std::nullopt;
   Estimate fit = refit(graph, problem);
-  if (fit.status != Status::ok || !judge(fit.Theta).plausible || !judge.worth_its_edges(fit.Theta))
-    return std::nullopt;
+  if (!is_sound_answer(fit, judge) || !judge.worth_its_edges(fit.Theta)) return std::nullopt;
   return fit;
 }
 
@@ -36,8 +40,7 @@ Rung climb(const Matrix& graph, const Problem& problem, const Judge& judge,
            const std::vector<Alternative>& others) {
   for (const Alternative& other : others) {
     Estimate estimate = other.estimate();
-    if (estimate.status == Status::ok && judge(estimate.Theta).plausible)
-      return {1, std::move(estimate), other.words};
+    if (is_sound_answer(estimate, judge)) return {1, std::move(estimate), other.words};
   }
   if (std::optional<Estimate> fit = refitted(graph, problem, judge))
     return {2, std::move(*fit), "its graph, refitted to the data"};

@@ -129,18 +129,36 @@ double variance_of(const Eigen::Ref<const Vector>& x) {
   return count > 0 ? squares / count : 0;
 }
 
+/// A size for each row, of variance 1: normal numbers that are, where rows suffice, exactly without
+/// correlation with every column, so that the covariance depends neither on the draw nor on the
+/// order of the rows.
+Vector draw_sizes(const Matrix& X) {
+  RandomStream random(0);
+  Vector size(X.rows());
+  for (double& each : size) each = random.normal();
+  if (X.rows() < 2 * X.cols() || X.hasNaN()) return size;
+  Matrix Q = X.rowwise() - X.colwise().mean();
+  size.array() -= size.mean();
+  for (Eigen::Index j = 0; j < Q.cols(); ++j) {  // Gram-Schmidt, twice for rounding
+    const double before = Q.col(j).norm();
+    for (int pass = 0; pass < 2; ++pass)
+      for (Eigen::Index k = 0; k < j; ++k) Q.col(j) -= Q.col(k).dot(Q.col(j)) * Q.col(k);
+    const double left = Q.col(j).norm();
+    Q.col(j) *= left > 1e-9 * before ? 1 / left : 0;
+    size -= Q.col(j).dot(size) * Q.col(j);
+  }
+  return size * (std::sqrt(double(size.size())) / size.norm());
+}
+
 /// Log-ratios add to 0, and every method that shrinks little would take that for links. The mean
-/// logarithm that was removed is therefore put back as if parts were unrelated: normal, with
-/// variance (sum of the log-ratios' variances) / (p (p - 1)).
+/// logarithm that was removed is therefore put back as if parts were unrelated: with variance
+/// (sum of the log-ratios' variances) / (p (p - 1)).
 void put_back_a_size(Prepared& data, const Parts& parts) {
   double sum = 0;
   for (const Eigen::Index j : parts) sum += variance_of(data.X.col(j));
   const double p = double(parts.size()), deviation = std::sqrt(sum / (p * (p - 1)));
-  RandomStream random(0);
-  for (Eigen::Index i = 0; i < data.X.rows(); ++i) {
-    const double size = deviation * random.normal();
-    for (const Eigen::Index j : parts) data.X(i, j) += size;
-  }
+  const Vector size = draw_sizes(data.X);
+  for (const Eigen::Index j : parts) data.X.col(j) += deviation * size;
 }
 
 void note_log_ratios(Prepared& data, std::size_t parts, const PseudoCount& pseudo) {

@@ -14,7 +14,7 @@ namespace {
 constexpr double kNegative = 1e-8;  // times p: beyond rounding
 constexpr double kFloor = 1e-4;
 constexpr double kManyVariables = 10;  // below, levels add little noise to the smallest eigenvalue
-constexpr double kNoiseShare = 0.5;  // of the noise that levels add to eigenvalues
+constexpr double kNoiseShare = 0.5;    // of the noise that levels add to eigenvalues
 
 /// Half of what the smallest eigenvalue of n samples of unrelated variables is.
 double floor_of(double p, double n) {

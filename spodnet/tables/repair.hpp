@@ -20,8 +20,8 @@ struct Repair {
 ///
 /// Of `rows` that tell as little as n < rows of the variables behind them (levels), R has more
 /// noise than samples have, the same in all directions: it makes small eigenvalues smaller yet. The
-/// floor is then at most half of that noise, sqrt(p (1 / n - 1 / rows)), and holds for every R of 10
-/// variables or more that has an eigenvalue below it.
+/// floor is then at most half of that noise, sqrt(p (1 / n - 1 / rows)), and holds for every R of
+/// 10 variables or more that has an eigenvalue below it.
 Repair repair_correlation(Matrix& R, double n = 0, double rows = 0);
 
 }  // namespace spodnet

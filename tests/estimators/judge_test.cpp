@@ -133,6 +133,13 @@ TEST(Ladder, TakesTheFirstRungThatTheDataAllow) {
   Matrix full = Matrix::Constant(absurd.rows(), absurd.cols(), 1e-2);
   full += 1000 * Matrix::Identity(absurd.rows(), absurd.cols());
   EXPECT_EQ(rung(absurd, {no, yes}), std::make_pair(std::string("replaced"), 1.0));
+  Vector wide = Vector::Ones(absurd.rows());
+  wide[0] = 0.3;  // its variance is 11 times that of S: too little to show in the likelihood
+  const Estimate widened = estimate_of(wide.asDiagonal() * table.Theta_true * wide.asDiagonal());
+  const Problem problem = table.problem();
+  EXPECT_TRUE(Judge(problem)(widened.Theta).plausible);
+  EXPECT_FALSE(Judge(problem).keeps_variances(widened.W));
+  EXPECT_GT(rung(absurd, {{"wide", [&] { return widened; }}}).second, 1);
   EXPECT_EQ(rung(sparse, {no}).second, 2);
   EXPECT_EQ(rung(full, {no}).second, 3);
 }

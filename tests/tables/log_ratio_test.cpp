@@ -58,6 +58,28 @@ TEST(LogRatio, ASizeIsPutBackSoThatUnrelatedPartsAreUnrelated) {
   EXPECT_LT((R - Matrix::Identity(4, 4)).cwiseAbs().maxCoeff(), 0.06);  // -1/3 as they come
 }
 
+/// cov(log-ratios + size) = cov(log-ratios) + variance 1 1^T, whatever was drawn.
+TEST(LogRatio, TheCovarianceDependsOnNoDrawAndNoOrderOfRows) {
+  const Table table = counts(9);
+  const Matrix S = with_ratios(table, "clr:a,b,c,d").moments.R;
+  Matrix expected = (table.values.array() + 1).log();
+  expected.col(2) = table.values.col(2);
+  Vector mean = Vector::Zero(60), part{{1, 1, 0, 1, 1}};
+  for (const int j : {0, 1, 3, 4}) mean += expected.col(j) / 4;
+  expected -= mean * part.transpose();
+  expected.rowwise() -= expected.colwise().mean().eval();
+  expected = (expected.transpose() * expected / 60).eval();
+  const double variance = (expected.trace() - expected(2, 2)) / 12;
+  expected += variance * part * part.transpose();
+  const Vector scale = expected.diagonal().cwiseSqrt().cwiseInverse();
+  expected = (scale.asDiagonal() * expected * scale.asDiagonal()).eval();
+  EXPECT_LT((S - expected).cwiseAbs().maxCoeff(), 1e-12);
+  Table turned = table;
+  turned.values = table.values.colwise().reverse().eval();
+  const Matrix again = with_ratios(turned, "clr:a,b,c,d").moments.R;
+  EXPECT_LT((S - again).cwiseAbs().maxCoeff(), 1e-12);
+}
+
 TEST(LogRatio, AddsHalfTheSmallestShareAndNothingWhereNoPartIsZero) {
   Table table = counts(2);
   table.values(0, 0) = 3;
