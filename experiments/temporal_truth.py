@@ -4,7 +4,7 @@
     experiments/temporal_truth.py build/bin/spodnet [TIMES]
 
 People of 8 variables: each lasts with 0.3, eight effects on others of +-0.2, links on a ring with partial correlations of
-0.3, means that differ between people, six beeps a day (the first of a day follows the night, which nobody is asked in).
+0.3, means that differ between people, six beeps a day (the first of a day follows the night, without measurements).
 Columns: share of the true effects (links) found; share of false ones among those found; both again of those in 90 % of 100
 resamples; how often low..high holds the true effect of those that are not zero.
 """

@@ -127,8 +127,8 @@ std::vector<Estimate> ProgramEngine::estimate(std::span<const Sample> samples,
   return out;
 }
 
-/// Theta checked by Cholesky, W anew from it. Where rounding won: once more, with care; then the
-/// input itself.
+/// Theta checked by Cholesky, W computed from it. Where rounding made it unusable: once more, with
+/// care; then the input itself.
 Estimate ProgramEngine::estimate_one(const Sample& sample, const EstimateOptions& options) const {
   LayerOptions layer = layer_options();
   layer.sparsity = options.sparsity;

@@ -50,7 +50,7 @@ class Graph {
   int pad(int a, const Shape& shape, long dim, long begin, long step = 1);
 
   /// The adjoints of `wrt` (-1: it has none) from the adjoints of some nodes: (node, adjoint).
-  /// `solves`: the solve_back nodes, which have to be executed whoever reads them.
+  /// `solves`: the solve_back nodes, which are executed whether read or not.
   std::vector<int> gradient(const std::vector<std::pair<int, int>>& seeds,
                             const std::vector<int>& wrt, std::vector<int>& solves);
 

@@ -89,7 +89,7 @@ struct Sink {
 /// g). Views cost nothing, temporaries share an arena by their lifetimes.
 class Plan {
  public:
-  /// What is wanted, and what has to be executed whoever reads it (`also`). sources: nodes that lie
+  /// What is wanted, and what is executed whether read or not (`also`). sources: nodes that lie
   /// somewhere already. stage_of: the stage in which a node can be computed first.
   struct Order {
     std::vector<Sink> sinks;

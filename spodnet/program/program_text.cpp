@@ -16,7 +16,7 @@ constexpr const char* kProgramFormat = "spodnet-program";
 constexpr int kProgramVersion = 1;
 constexpr std::size_t kLongestProgram = std::size_t{1} << 26;
 
-/// One JSON object: every key is asked for, and one that nobody asked for is an error.
+/// One JSON object: every key that is not read is an error.
 class Fields {
  public:
   Fields(const Json& object) : object_(object) {
