@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <utility>
 
 #include "spodnet/program/expression.hpp"
 
@@ -42,12 +43,16 @@ struct PaperPrograms {
 /// ubg-any, pnp-any and the layer of consistent-any.
 class AnyPrograms {
  public:
-  explicit AnyPrograms(long hidden = 16) : hidden_(hidden) {}
+  AnyPrograms() = default;
+  /// For one S with this summary, of whose networks each has one of `adapt` units that changes it
+  /// (0: none): consistent-any reads the whole of S, which is no field of a column.
+  AnyPrograms(std::vector<double> summary, long adapt)
+      : summary_(std::move(summary)), adapt_(adapt) {}
 
   Program ubg() const {
     return make_program([this](Column& c) { return step(c); },
                         [this](Column& c) { return margin(c); },
-                        [this](Column& c) { return threshold(c, false); });
+                        [this](Column& c) { return m(c) * threshold(c, false); });
   }
   Program pnp() const {
     return make_program(
@@ -55,10 +60,26 @@ class AnyPrograms {
           const Expr u = step(c);
           return u + m(c) * phi(entry_network(c, "f.psi", entry_features(c, u, true)));
         },
-        [this](Column& c) { return margin(c); }, [this](Column& c) { return threshold(c, true); });
+        [this](Column& c) { return margin(c); },
+        [this](Column& c) { return m(c) * threshold(c, true); });
+  }
+  Program consistent() const {
+    return make_program(
+        [this](Column& c) {
+          const Expr u = bounded_step(c);
+          const Expr shift = phi(entry_network(c, "f.psi", entry_features(c, u, true)));
+          return u + unit(c) * m(c) * shift;
+        },
+        [this](Column& c) { return exp(tau(c) * 3 * phi(margin_network(c) / 3)) / c.s_22(); },
+        [this](Column& c) {
+          const Expr t = threshold(c, true);
+          return unit(c) * m(c) * t / (1 + (1 - tau(c)) * t);
+        });
   }
 
  private:
+  static constexpr long kHidden = 16;
+
   static Expr phi(Expr x) { return x / (1 + abs(x)); }
   static Expr bounded_exp(Expr x, double L) { return exp(L * phi(x / L)); }
   static Expr m(Column& c) { return sqrt(c.diag_Theta() * c.theta_22()); }
@@ -70,19 +91,44 @@ class AnyPrograms {
     const Expr n = c.n();
     const Expr samples = max(min((log(n) - 4.0) / 2.0, 3.0), -2.0);
     const Expr ratio = max(min(log(n / c.size(kP)) / 2.0, 4.0), -3.0);
-    return cat({log(1 + squares(t)), log(1 + squares(r * m(c))), log(1 + squares(c.w() * m(c))),
-                phi(sum(c.theta() * r, 1)), c.s_22() / (c.s_22() + c.w_22()),
-                log_of(c.theta_22() * c.w_22()), log_of(c.w_22()), samples, ratio},
-               1);
+    std::vector<Expr> x = {log(1 + squares(t)),
+                           log(1 + squares(r * m(c))),
+                           log(1 + squares(c.w() * m(c))),
+                           phi(sum(c.theta() * r, 1)),
+                           c.s_22() / (c.s_22() + c.w_22()),
+                           log_of(c.theta_22() * c.w_22()),
+                           log_of(c.w_22()),
+                           samples,
+                           ratio};
+    if (!summary_.empty()) x.push_back(expand(summary(c), {kB, {features() - 9}}));
+    return cat(x, 1);
+  }
+  long features() const { return 9 + long(summary_.size()); }
+  Expr summary(Column& c) const {
+    return c.weight("summary", {{1}, {features() - 9}}, {.values = summary_, .fixed = true});
   }
 
-  Expr mlp(Column& c, const std::string& name, Expr x, long out = 1) const {
-    return c.linear(name + ".1", relu(c.linear(name + ".0", x, hidden_)), out);
+  Expr mlp(Column& c, const std::string& name, Expr x, long out = 1, long hidden = kHidden) const {
+    return c.linear(name + ".1", relu(c.linear(name + ".0", x, hidden)), out);
   }
 
   Expr step(Column& c) const {
     const Expr gamma = bounded_exp(mlp(c, "f.gamma", column_features(c)), 6);
     return c.theta() - gamma * m(c) * phi(m(c) * (c.s() - c.w()));
+  }
+
+  // What consistent-any has of its own: tau fades as n / p grows, c_j is its unit, and gamma stays
+  // below 1.5 / ((1 - tau / 2) ||S||_F), whose size the summary tells.
+  static Expr tau(Column& c) { return min(2 * c.size(kP) / c.n(), 1.0); }
+  static Expr unit(Column& c) {
+    const Expr rho = 1 - tau(c) / 2;
+    return tau(c) / sqrt(1 - rho + rho * m(c) * m(c));
+  }
+  Expr bounded_step(Column& c) const {
+    const Expr g = bounded_exp(mlp(c, "f.gamma", column_features(c)), 4);
+    const Expr p = c.size(kP), r2 = exp(2 * (slice(summary(c), 1, {2}, {1}) - 2));
+    const Expr most = (1 - tau(c) / 2) * min(p, sqrt(p + p * (p - 1) * r2)) / 1.5;
+    return c.theta() - g / (1 + g * most) * phi(c.s() - c.w());
   }
 
   Expr entry_features(Column& c, Expr z, bool signs) const {
@@ -98,25 +144,35 @@ class AnyPrograms {
     return cat(x, 2);
   }
 
-  /// c + B relu(A x_j + C x + b).
-  Expr entry_network(Column& c, const std::string& name, Expr features) const {
-    const Expr C = c.weight(name + ".0.column", {{hidden_}, {9}});
-    const Expr of_column = unsqueeze(matmul(column_features(c), transpose(C)), 1);
-    return squeeze(
-        c.linear(name + ".1", relu(c.linear(name + ".0", features, hidden_) + of_column), 1), -1);
+  /// c + B relu(A x_j + C x + b), to whose b and B a network of the column adds.
+  Expr entry_network(Column& c, const std::string& name, Expr x) const {
+    const Expr C = c.weight(name + ".0.column", {{kHidden}, {features()}});
+    Expr of_column = matmul(column_features(c), transpose(C)), change;
+    if (adapt_ > 0) {
+      change = mlp(c, name + "_adapt", column_features(c), 2 * kHidden, adapt_);
+      of_column = of_column + slice(change, 1, {0}, {kHidden});
+    }
+    const Expr h = relu(c.linear(name + ".0", x, kHidden) + unsqueeze(of_column, 1));
+    const Expr y = squeeze(c.linear(name + ".1", h, 1), -1);
+    if (adapt_ == 0) return y;
+    return y + squeeze(sum(h * unsqueeze(slice(change, 1, {kHidden}, {kHidden}), 1), 2), 2);
   }
 
   Expr threshold(Column& c, bool signs) const {
     const Expr t = entry_network(c, "f.lambda", entry_features(c, c.z(), signs));
-    return m(c) * 0.5 * (t + sqrt(t * t + 1.0));
+    return 0.5 * (t + sqrt(t * t + 1.0));
   }
 
-  Expr margin(Column& c) const {
+  Expr margin_network(Column& c) const {
     const Expr x = cat({column_features(c), log(1 + c.q() * c.w_22()), log(1 + c.q())}, 1);
-    return bounded_exp(mlp(c, "g", x), 3) / (c.s_22() + 0.05 * c.w_22());
+    return mlp(c, "g", x);
+  }
+  Expr margin(Column& c) const {
+    return bounded_exp(margin_network(c), 3) / (c.s_22() + 0.05 * c.w_22());
   }
 
-  long hidden_;
+  std::vector<double> summary_;
+  long adapt_ = 0;
 };
 
 }  // namespace spodnet::program
