@@ -85,10 +85,10 @@ choice = random.Random(7)
 rounds = 7 if LONG else 1
 counts = {}
 for number in range(rounds):
-    for model, hows in {"pnp": ["kill", "usr1"], "pnp-any": ["term", "kill"], "ubg": ["int"]}.items():
+    for model, hows in {"pnp": ["kill", "usr1"], "pnp-any": ["term", "kill"], "ubg": ["int"], "program": ["kill", "term"]}.items():
         if LONG:
             hows = ["kill"]
         with folder() as name:
             counts[model] = counts.get(model, 0) + interrupt_until_done(model, hows, pathlib.Path(name), choice)
 print("interrupted:", counts)
-assert sum(counts.values()) >= (20 if LONG else 3), counts
+assert sum(counts.values()) >= (20 if LONG else 4), counts

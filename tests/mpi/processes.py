@@ -4,8 +4,11 @@ Every test here is called as  NAME_test.py MPIRUN SPODNET_WITH_MPI SPODNET REPRO
 """
 import csv
 import json
+import math
 import os
 import pathlib
+import random
+import struct
 import subprocess
 import sys
 import tempfile
@@ -18,13 +21,38 @@ LONG = "--long" in sys.argv
 OPTIONS = ["--allow-run-as-root", "--oversubscribe", "--bind-to", "none",
            "--mca", "btl_vader_single_copy_mechanism", "none", "--mca", "btl", "self,vader,tcp"]
 
-# Small trainings of every way through the code: the lanes, the layer, matrices new in every epoch.
+
+def program_file():
+    """A model file of two layers with different programs, as spodnet.torch writes them, and random weights."""
+    file, draw = tempfile.NamedTemporaryFile(prefix="spodnet-", suffix=".safetensors"), random.Random(3)
+    corpus = pathlib.Path(__file__).parents[2] / "fuzz" / "corpus" / "program"
+    header, numbers = {"__metadata__": {"format": "spodnet-1", "model": "program", "layers": "2", "p": "any", "scaling": "clip",
+                                        "tied": "false", "v_min": "1e-08", "zeta": "1", "init_offset": "1"}}, []
+    for k, name in enumerate(("deep_sets", "solve")):
+        text = (corpus / name).read_text()
+        header["__metadata__"][f"program.{k}"] = text
+        for node in json.loads(text)["nodes"]:
+            if node["op"] == "weight":
+                begin, size = len(numbers), math.prod(node["shape"])
+                numbers += [draw.gauss(0, 0.2) for _ in range(size)]
+                header[f"layers.{k}.{node['name']}"] = {"dtype": "F64", "shape": node["shape"],
+                                                        "data_offsets": [8 * begin, 8 * (begin + size)]}
+    text = json.dumps(header).encode()
+    file.write(struct.pack("<Q", len(text)) + text + struct.pack(f"<{len(numbers)}d", *numbers))
+    file.flush()
+    return file
+
+
+PROGRAM = program_file()  # gone with the test
+
+# Small trainings of every way through the code: the lanes, the layer, matrices new in every epoch, a rule as a program.
 DATA = "--n 60 --alpha 0.7:0.95 --seed 3".split()
 TRAININGS = {
     "ubg": "--model ubg --count 90 --epochs 3 --batch 32".split(),
     "pnp": "--model pnp --count 30 --epochs 2 --batch 12 --layers 2".split(),
     "pnp-any": "--model pnp-any --count 40 --epochs 2 --batch 12 --fresh --loss balanced --scaling relative "
                "--init-offset learned --summary".split(),
+    "program": f"--init {PROGRAM.name} --count 40 --epochs 2 --batch 12 --fresh --loss nmse".split(),
 }
 
 
