@@ -48,6 +48,11 @@ SPODNET_INLINE double box_move(const BoxColumn& c, std::size_t j, double gradien
   return move;
 }
 
+/// Inside its bounds an entry may move again though rounding left no move now.
+SPODNET_INLINE bool box_free(const BoxColumn& c, std::size_t j, double move) {
+  return (move != 0) | ((c.low[j] < c.w[j]) & (c.w[j] < c.high[j]));
+}
+
 static std::size_t box_pass(BoxColumn& c, std::size_t count, std::size_t* list) {
   if (count == 0) return 0;
   const std::size_t last = count - 1;
@@ -62,9 +67,9 @@ static std::size_t box_pass(BoxColumn& c, std::size_t count, std::size_t* list) 
     d0 = box_gradient(c, j2) + move0 * box_entry(c, j0, j2) + move1 * box_entry(c, j1, j2);
     d1 = box_gradient(c, j3) + move0 * box_entry(c, j0, j3) + move1 * box_entry(c, j1, j3);
     list[kept] = j0;
-    kept += move0 != 0;
+    kept += box_free(c, j0, move0);
     list[kept] = j1;
-    kept += move1 != 0;
+    kept += (k < last) & box_free(c, j1, move1);
     c.shift += move0 * c.factor[j0] + move1 * c.factor[j1];
     const double *row0 = c.Theta + j0 * c.ld, *row1 = c.Theta + j1 * c.ld;
     const Vec m0 = all(move0), m1 = all(move1);

@@ -171,7 +171,7 @@ struct Kernels {
   double (*lasso_pass)(std::size_t k, std::size_t ld, const double* H, const double* above,
                        const double* below, const double* inverse, double* b, double* r);
   /// One cycle of exact coordinate steps over the `count` entries in `list`, in which it leaves
-  /// those that moved; returns their number.
+  /// those that moved or are inside their bounds; returns their number.
   std::size_t (*box_pass)(BoxColumn& column, std::size_t count, std::size_t* list);
 };
 

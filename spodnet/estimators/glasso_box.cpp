@@ -81,7 +81,8 @@ bool GlassoBox::solve_column(std::size_t i) {
   for (std::size_t j = 0; j < p_; ++j) {
     const double target = std::min(std::max(w_[j] - g_[j] * step_[j], low_[j]), high_[j]);
     moving_[count] = j;
-    count += (target != w_[j]) & (j != i);
+    // Rounding may leave no move inside the bounds: who is asked again must not depend on that.
+    count += ((target != w_[j]) | ((low_[j] < w_[j]) & (w_[j] < high_[j]))) & (j != i);
   }
   BoxColumn column{ld_,          Theta_.data(), rows_.data(), coef_.data(), low_.data(),
                    high_.data(), step_.data(),  w_.data(),    g_.data(),    0};

@@ -1,5 +1,4 @@
-// The page's library beside the command on the same tables: the same edges and words, numbers to 1e-10. Ranges over resamples
-// to 1e-5: the refit of a resample may stop one iteration apart.
+// The page's library beside the command on the same tables: the same edges and words, numbers to 1e-10.
 //   node same_as_command.js PAGE COMMAND DATA
 "use strict";
 const assert = require("node:assert");
@@ -14,8 +13,6 @@ const {spodnetLibrary} = require(path.join(page, "library.js"));
 const {zip} = require(path.join(page, "zip.js"));
 const work = fs.mkdtempSync(path.join(os.tmpdir(), "spodnet-web-"));
 
-const tolerance = (column) => (/(^|_)(low|high)$/.test(column) ? 1e-5 : 1e-10);
-
 // Cells that are numbers in both agree, others are the same.
 function sameTable(ours, theirs, name) {
   const rows = (text) => text.trim().split("\n").map((line) => line.split(","));
@@ -24,7 +21,7 @@ function sameTable(ours, theirs, name) {
   a.forEach((row, k) => row.forEach((cell, j) => {
     const [x, y] = [Number(cell), Number(b[k][j])];
     if (Number.isNaN(x) || Number.isNaN(y)) assert.equal(cell, b[k][j], `${name}, line ${k + 1}`);
-    else assert.ok(Math.abs(x - y) <= tolerance(a[0][j]) * Math.max(1, Math.abs(y)), `${name}, line ${k + 1}: ${cell} and ${b[k][j]}`);
+    else assert.ok(Math.abs(x - y) <= 1e-10 * Math.max(1, Math.abs(y)), `${name}, line ${k + 1}: ${cell} and ${b[k][j]}`);
   }));
 }
 
