@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <dirent.h>
+#include <malloc.h>
 
 #include <chrono>
 #include <thread>
@@ -54,6 +55,10 @@ std::size_t threads_here() {
   closedir(folder);
   return count;
 }
+
+std::size_t bytes_in_use() {
+  return mallinfo2().uordblks;
+}  // 0 under a sanitizer, which looks itself
 
 TEST(CInterface, AnalysesAsTheLibraryDoes) {
   spod_data* data = prepared(R"({"weights": "w"})");
@@ -191,6 +196,38 @@ TEST(CInterface, AWatcherStopsTheWorkAndNoThreadIsLeft) {
   EXPECT_EQ(spod_analyse(data, R"({"bootstrap": 1000000})", at_once, nullptr, &result),
             SPOD_INTERRUPTED);
   spod_free_data(data);
+}
+
+/// Call `index` of a thousand: most are answered, some are refused, a few are interrupted.
+void call_once(int index) {
+  const auto at_once = [](void*, const char*, double) { return 1; };
+  const auto go_on = [](void*, const char*, double) { return 0; };
+  spod_data* data = prepared(R"({"weights": "w"})");
+  spod_result* result = nullptr;
+  if (index % 100 == 1) {
+    EXPECT_EQ(spod_analyse(data, R"({"bootstrap": 1000000})", at_once, nullptr, &result),
+              SPOD_INTERRUPTED);
+  } else if (index % 10 == 2) {
+    EXPECT_EQ(spod_estimate(data, R"({"method": "glasso:lambda=-1"})", nullptr, nullptr, &result),
+              SPOD_BAD_INPUT);
+  } else if (index % 100 == 3) {
+    EXPECT_EQ(spod_analyse(data, R"({"method": "oas"})", go_on, nullptr, &result), SPOD_OK);
+    EXPECT_NE(spod_text(result, "edges.csv", 0), nullptr);
+  } else {
+    EXPECT_EQ(spod_estimate(data, R"({"method": "glasso:lambda=0.1"})", nullptr, nullptr, &result),
+              SPOD_OK);
+    EXPECT_EQ(numbers(result, "precision").rows(), 4);
+  }
+  spod_free_result(result);
+  spod_free_data(data);
+}
+
+TEST(CInterface, AThousandCallsLeaveNoMemoryAndNoThread) {
+  for (int k = 0; k < 100; ++k) call_once(k);  // what is made once and kept
+  const std::size_t memory = bytes_in_use(), threads = threads_here();
+  for (int k = 0; k < 1000; ++k) call_once(k);
+  EXPECT_LT(bytes_in_use(), memory + 50000);  // 50 bytes a call
+  EXPECT_EQ(threads_here(), threads);
 }
 
 }  // namespace
