@@ -8,8 +8,9 @@ import math
 import torch
 
 from .capture import OtherSize, Refused, Trace, numbers_for, tensors_of
+from .emitter import Emitter, Row
 from .fields import FULL
-from .operations import Emitter, Row, translate
+from .operations import translate
 
 PARTS = ("f", "threshold", "g")
 SIZES = (((3, 5), (7, 12)), ((4, 7), (9, 17)))  # the second where a width of the module is by chance one of the first
