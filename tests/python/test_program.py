@@ -164,7 +164,16 @@ def test_trained_without_torch_in_the_loop(tmp_path):
     assert torch.allclose(again(start(S), S=S)[0], load_model(path)(S, n=30)[0])
 
 
+def test_a_layer_in_float32_has_a_file(tmp_path):
+    layer, S = layer_of(zoo.DeepSets()).float(), problem(1, 6)[0]
+    save_model(layer, tmp_path / "rule.safetensors")
+    Theta = load_model(tmp_path / "rule.safetensors")(S, n=30)[0]
+    assert (layer(start(S).float(), S=S.float())[0] - Theta).norm() < 1e-5 * Theta.norm()
+
+
 def test_what_has_no_file():
+    with pytest.raises(ValueError, match="no program"):  # its gradient is not the program's
+        save_model(layer_of(lambda theta_12: theta_12 * theta_12.data), "x.safetensors")
     with pytest.raises(ValueError, match="give p="):
         save_model(layer_of(zoo.Indexed(9)), "x.safetensors")
     with pytest.raises(ValueError, match="aten.sin"):

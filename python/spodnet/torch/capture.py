@@ -7,6 +7,7 @@ import warnings
 import torch
 from torch import nn
 from torch.fx.experimental.proxy_tensor import make_fx
+from torch.overrides import TorchFunctionMode
 
 from .matrices import F64
 
@@ -22,6 +23,15 @@ class Refused(Exception):
 
 class OtherSize(Exception):
     """The module does not work at this size: its weights know another p."""
+
+
+class NoStops(TorchFunctionMode):
+    """Refuses detach, which a newer torch's trace no longer shows: a program would have the gradient."""
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        if getattr(function, "__name__", "") in ("detach", "detach_"):
+            raise Refused("aten.detach, which stops a gradient")
+        return function(*args, **(kwargs or {}))
 
 
 _library = torch.library.Library("spodnet", "DEF")
@@ -115,7 +125,10 @@ class Trace:
     @staticmethod
     def _check(call, copies, fields):
         try:
-            out = call(copies, *fields)
+            with NoStops():
+                out = call(copies, *fields)
+        except Refused:
+            raise
         except Exception as error:
             raise OtherSize(first_line(error)) from error
         if not isinstance(out, torch.Tensor):

@@ -13,6 +13,7 @@ from .. import _core
 from .derivatives import first_derivatives_only
 from .layer import NumericalWarning
 from .matrices import F64, check_square, entry_of, faults_of, not_compiled, place_in, traced
+from .sizes import by_size
 
 
 class ModelFunction(torch.autograd.Function):
@@ -164,13 +165,20 @@ class CoreModule(nn.Module):
 
     @not_compiled
     def forward(self, S, n=None):
-        """Theta and W = Theta^{-1}, [..., p, p], for covariances S of n samples (a number, or one for each).
+        """Theta and W = Theta^{-1}, [..., p, p], for covariances S of n samples (a number, or one for each). A model for
+        any size takes a list of matrices whose p differ, too, and answers with lists.
 
         A tensor of a GPU is computed there if the core was built with CUDA (spodnet._core.gpu_count() > 0) and no
         gradient of S is asked for; else on the CPU. The results are on S's device either way.
         """
+        if isinstance(S, (list, tuple)):
+            return by_size(self._of_one_size, type(self).__name__, n, S=S)
+        return self._of_one_size(S, n)
+
+    def _of_one_size(self, S, n=None, places=None):
         who = type(self).__name__
         shape = check_square(S, "S", who)
+        places = shape[:-2] if places is None else places
         p, any_size = shape[-1], self._core.any_size
         if not any_size and p != self._core.p:
             raise ValueError(f"{who}: S has p = {p}, this model is for p = {self._core.p}")
@@ -179,17 +187,17 @@ class CoreModule(nn.Module):
                                "records plain operations there")
         if n is None and any_size:
             raise ValueError(f"{who}: a model for any size reads n: give n=, the number of samples")
-        wide, bad = usable_part(S.reshape(-1, p, p).to(place_of(S), F64).contiguous(), S, who)
+        wide, bad = usable_part(S.reshape(-1, p, p).to(place_of(S), F64).contiguous(), S, who, places)
         numbers, stopped = numbers_of(n, len(wide), any_size, who), []
         try:
             Theta, W = ModelFunction.apply(self, stopped, wide, numbers, *self._weights())
         except _core.Error as error:
-            self._say_which(wide, numbers, shape[:-2], error)
+            self._say_which(wide, numbers, places, error)
         if bad is not None:
             Theta, W = (torch.where(bad, torch.full_like(A, float("nan")), A) for A in (Theta, W))
             stopped = sorted([*stopped, *((int(k), "not_finite") for k in bad.view(-1).nonzero())])
         if stopped:
-            warn(stopped, shape[:-2], who)
+            warn(stopped, places, who)
         if S.dtype != F64 or S.device != Theta.device:
             Theta, W = Theta.to(S.device, S.dtype), W.to(S.device, S.dtype)
         return (Theta, W) if S.dim() == 3 else (Theta.reshape(shape), W.reshape(shape))
@@ -246,14 +254,14 @@ def on_device(S: torch.Tensor):
     return torch.cuda.device(S.device)
 
 
-def usable_part(wide: torch.Tensor, S: torch.Tensor, who: str):
+def usable_part(wide: torch.Tensor, S: torch.Tensor, who: str, places):
     """wide with the identity where a matrix is not finite, and which these are (None: none is). They come out as they
     went in, not finite. What is symmetric but for rounding becomes symmetric."""
     faults = faults_of(wide.detach(), S.dtype)
     if not faults:
         return wide, None
     if 2 in faults:
-        raise ValueError(f"{who}: {entry_of('S', faults.index(2), S.shape[:-2])} is not symmetric: pass (S + S.mT) / 2")
+        raise ValueError(f"{who}: {entry_of('S', faults.index(2), places)} is not symmetric: pass (S + S.mT) / 2")
     if 3 in faults:
         wide = (wide + wide.transpose(1, 2)) / 2
     bad = torch.tensor([fault == 1 for fault in faults], device=wide.device).view(-1, 1, 1)

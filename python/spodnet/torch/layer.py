@@ -15,6 +15,7 @@ from .matrices import F64, check_square, inverse, not_compiled, place_in, traced
 from .plain import plain_layer
 from .program import Rule, rule_for, run_program
 from .program_text import capture
+from .sizes import by_size
 from .walk import Run, Walk, autocast_of_now
 
 SCALINGS = ("normalize", "clip", "none", "relative")
@@ -81,7 +82,8 @@ class SpodLayer(nn.Module):
         """Theta and W = Theta^{-1}, [..., p, p] each, after the layer.
 
         Args:
-            Theta: SPD, [..., p, p]. Theta, W and S are broadcast: one matrix may serve a batch.
+            Theta: SPD, [..., p, p]. Theta, W and S are broadcast: one matrix may serve a batch. Or a list of matrices
+                [p, p] whose p may differ, where f, threshold and g take any; W and S, too, and the answers.
             W: The inverse of Theta, where it is known; gradients go through Theta alone, whose gradient is total (W
                 follows Theta).
             S: What the fields s_12, s_22 and diag_S are taken from.
@@ -89,6 +91,13 @@ class SpodLayer(nn.Module):
             context: Further arguments of f; a tensor f uses that is neither its parameter nor an argument would lose
                 its gradient, and is refused.
         """
+        context = (context,) if isinstance(context, torch.Tensor) else tuple(context)
+        if isinstance(Theta, (list, tuple)):
+            return by_size(self._of_one_size, "SpodLayer", n, context, Theta=Theta, W=W, S=S)
+        return self._of_one_size(Theta, W, S, n, context)
+
+    def _of_one_size(self, Theta, W=None, S=None, n=None, context=(), places=None):
+        """forward for a stack; places: what its matrices are called in messages (None: by their place in it)."""
         check_square(Theta, "Theta", "SpodLayer")
         if S is None and (any(x in OF_S for x in self.f_inputs) or "s_22" in self.g_inputs):
             raise ValueError("SpodLayer: f or g reads fields of S: give S=")
@@ -96,21 +105,20 @@ class SpodLayer(nn.Module):
         p = shape[-1]
         Theta, W, S = (None if A is None else A.expand(shape).reshape(-1, p, p).to(F64) for A in (Theta, W, S))  # the walk itself is float64
         n = self._samples(n, Theta, dtype)
-        if isinstance(context, torch.Tensor):
-            context = (context,)
+        places = shape[:-2] if places is None else places
         self._check_modules()
         fast = self.mode != "autograd" and Theta.device.type == "cpu" and not traced(Theta, W, S)
-        usable = usable_matrices("SpodLayer", shape[:-2], dtype, Theta=Theta, W=W, S=S)
+        usable = usable_matrices("SpodLayer", places, dtype, Theta=Theta, W=W, S=S)
         if W is None or dtype != F64 or not fast:  # W in float32 is not sharp enough; plain operations go through Theta
-            W = inverse(Theta.detach() if fast else Theta, usable, not fast, "SpodLayer", shape[:-2])
+            W = inverse(Theta.detach() if fast else Theta, usable, not fast, "SpodLayer", places)
         S = torch.zeros_like(Theta) if S is None else S
         run = self._fast if fast else self._plain
         try:
-            Theta, W, stopped = run(Theta, W, S, n, tuple(context), usable, dtype)
+            Theta, W, stopped = run(Theta, W, S, n, context, usable, dtype)
         except RuntimeError as error:
             raise self._with_hint(error, dtype) from error.__cause__
         if stopped:
-            warn(stopped, shape[:-2])
+            warn(stopped, places)
         return Theta.to(dtype).reshape(shape), W.to(dtype).reshape(shape)
 
     def compile(self, p: int, dtype=F64, context=()) -> Rule:

@@ -30,8 +30,14 @@ def check_square(Theta, name, who):
     return Theta.shape
 
 
+class Listed(tuple):
+    """Where the matrices of a stack stand in the list that was given; in place of a batch's shape."""
+
+
 def place_in(k: int, batch_shape) -> str:
     """Matrix k of a flattened batch as the caller counts: 4, or (1, 2) where the batch has two dimensions."""
+    if isinstance(batch_shape, Listed):
+        return str(batch_shape[k])
     if len(batch_shape) < 2:
         return str(k)
     place = []

@@ -18,7 +18,8 @@ from .walk_back import total_gradient
 
 once = first_derivatives_only('SpodLayer(..., mode="autograd") has the second')
 CLOSE = {F64: 1e-8, torch.float32: 1e-3}
-MOST_FREE = 4
+MOST_FREE = 4  # workspaces of one size
+MOST_SIZES = 32
 
 
 class Rule:
@@ -42,7 +43,10 @@ class Rule:
         return torch.cat([x.detach().reshape(-1) for x in self.weights]).to(F64)
 
     def borrow(self, *key):
-        free = self.free.setdefault(key, [])
+        free = self.free.pop(key, [])
+        self.free[key] = free  # the last used is the last
+        while len(self.free) > MOST_SIZES:
+            del self.free[next(iter(self.free))]
         return Lease(free.pop() if free else _core.ProgramLayer(self.program, *key), free)
 
 

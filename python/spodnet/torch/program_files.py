@@ -7,7 +7,7 @@ from .. import _core
 from .capture import OtherSize, Refused
 from .layer import SpodLayer
 from .matrices import F64
-from .program import Rule
+from .program import Rule, difference
 from .program_text import capture
 
 ANY = 7  # where a capture is tried for any number of variables
@@ -55,8 +55,10 @@ class LayerModel:
 
 def rule_of(layer, p) -> Rule:
     known = [size for rules in layer._programs.values() for rule in rules.values() if rule for size in rule.checked]
+    size = p or (known[-1] if known else ANY)
+    dtype = next((x.dtype for x in layer.parameters() if x.is_floating_point()), F64)
     try:
-        rule = Rule(capture(layer, p or (known[-1] if known else ANY), F64))
+        rule = Rule(capture(layer, size, dtype))
     except OtherSize as error:
         rule, reason = None, str(error)
     except Refused as error:
@@ -66,4 +68,7 @@ def rule_of(layer, p) -> Rule:
                          ("" if rule else f" ({reason})"))
     if rule.program.reads("context0"):
         raise ValueError("a model file has no context: f must read nothing but the fields of its column")
+    wrong = difference(layer, rule, size, dtype, (), None) if size > 1 else None
+    if wrong is not None:
+        raise ValueError(f"the layer is no program: {wrong}")
     return rule
