@@ -8,8 +8,9 @@
 #include "cli/progress.hpp"
 #include "cli/session.hpp"
 #include "spodnet/core/error.hpp"
+#include "spodnet/core/stopwatch.hpp"
 #include "spodnet/io/message.hpp"
-#include "spodnet/workflow/candidate_methods.hpp"
+#include "spodnet/io/safetensors.hpp"
 
 namespace spodnet::cli {
 namespace {
@@ -28,21 +29,48 @@ constexpr const char* kEstimateFooter =
     "exactly\n"
     "in the result of models and glasso; other methods refuse them.";
 
-EstimateResults estimate_all(const Method& method, const Input& input,
-                             const Constraints* constraints, const EstimateOptions& options) {
-  const std::size_t count = input.data.count();
-  const std::string name = shown_path(options.input.table.file);
-  ThreadPool pool(options.threads);
+/// Every problem of a data set.
+EstimateResults estimate_set(const Method& method, const EstimateOptions& options,
+                             ThreadPool& pool) {
+  const std::filesystem::path& file = options.input.table.file;
+  const DataSet data = read_set(options.input);
+  const auto constraints = read_constraints(options.constraints, {}, data.p());
+  EstimateResults results(data.count());
+  results.n = data.n;
+  results.batch = read_safetensors_header(file).tensors.at("S").shape.size() == 3;
+  if (constraints) results.kept = constraints_text(*constraints);
+  check_estimate_outputs(options, results.batch);
+  check_fits(method, !data.X.empty(), file.string());
   Progress progress("estimate");
-  EstimateResults results;
-  results.summaries.resize(count);
-  results.scores.resize(count);
-  estimate_problems(method, input.data, name, constraints, pool,
+  estimate_problems(method, data, shown_path(file), constraints ? &*constraints : nullptr, pool,
                     [&](std::size_t k, TimedEstimate timed) {
-                      if (input.scale.size() > 0) to_data_units(timed.estimate, input.scale);
                       results.put(k, timed);
-                      progress.show(double(k + 1) / double(count));
+                      progress.show(double(k + 1) / double(data.count()));
                     });
+  return results;
+}
+
+/// The table, made ready as `graph` does.
+EstimateResults estimate_one(std::shared_ptr<const Method> method, const EstimateOptions& options,
+                             ThreadPool& pool) {
+  const std::filesystem::path& file = options.input.table.file;
+  Prepared table = read_prepared(options.input.table, 1);
+  WorkingData data = pose_table(table, options.input, standardizes(options.input, *method));
+  if (table.X.size() == 0) table.S = table.moments.R = Matrix();  // large ones need the memory
+  const auto given = read_constraints(options.constraints, table);
+  const auto constraints = constraints_for(table, given ? &*given : nullptr);
+  EstimateResults results(1);
+  results.n = data.all.n;
+  if (table.named) results.names = table.names;
+  results.notes = table.notes;
+  if (constraints) results.kept = constraints_text(*constraints);
+  check_estimate_outputs(options, false);
+  check_fits(*method, data.all.X.size() > 0, file.string());
+  const Stopwatch watch;
+  Estimate estimate = named(shown_path(file), [&] {
+    return estimate_table(std::move(data), method, constraints ? &*constraints : nullptr, &pool);
+  });
+  results.put(0, {std::move(estimate), watch.seconds()});
   return results;
 }
 
@@ -50,38 +78,27 @@ EstimateResults estimate_all(const Method& method, const Input& input,
 std::shared_ptr<const Method> make_estimator(const EstimateOptions& options,
                                              const EngineOptions& engine,
                                              const ModelRegistry& models) {
-  const MethodSpec spec = method_of(options);
-  if (!options.sparsity) return make_table_method(spec, models, engine);
-  std::unique_ptr<Method> made = make_method(spec, models, engine);
-  set_sparsity(*made, *options.sparsity);
+  std::unique_ptr<Method> made = make_method(method_of(options), models, engine);
+  if (options.sparsity) set_sparsity(*made, *options.sparsity);
   return made;
 }
 
 int estimate(const EstimateOptions& options, const ModelRegistry& models) {
   AskedDevice device(options.device);
-  std::shared_ptr<const Method> method = make_estimator(options, device.engine(), models);
+  const auto method = make_estimator(options, device.engine(), models);
   check_honours(*method, options.constraints);
   check_uncentred(options.input);
   check_means(*method, options.input.uncentred);
-  const Input input = read_input(options.input, standardizes(options.input, *method));
-  auto constraints = input.table
-                         ? read_constraints(options.constraints, *input.table)
-                         : read_constraints(options.constraints, input.names, input.data.p());
-  if (input.table)
-    constraints = constraints_for(*input.table, constraints ? &*constraints : nullptr);
-  check_estimate_outputs(options, input.batch);
-  check_fits(*method, input.data, options.input.table.file.string());
-  if (!input.complete) method = fitted_to_given_covariance(method);
-  EstimateResults results =
-      estimate_all(*method, input, constraints ? &*constraints : nullptr, options);
+  ThreadPool pool(options.threads);
+  EstimateResults results = holds_several(options.input.table.file)
+                                ? estimate_set(*method, options, pool)
+                                : estimate_one(method, options, pool);
   results.device = device.text();
   if (!options.scores.empty() && results.scores.front().columns.empty())
     throw Error("--scores: method '" + options.method + "' selects nothing and has no scores");
   check_second_output(options, results);
   const Summary summary = combine(results.summaries);
-  report_estimates(options, input, results, summary,
-                   write_estimates(options, input, results, summary));
-  if (constraints && !options.json) print_line("  kept: " + constraints_text(*constraints));
+  report_estimates(options, results, summary, write_estimates(options, results, summary));
   if (summary.status != Status::ok)
     print_note(summary.message.empty() ? std::string(to_string(summary.status)) : summary.message);
   return exit_status_of(summary.status, options.strict);

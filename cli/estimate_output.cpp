@@ -13,12 +13,12 @@
 namespace spodnet::cli {
 namespace {
 
-std::map<std::string, std::string> metadata(const EstimateOptions& options, const Input& input,
+std::map<std::string, std::string> metadata(const EstimateOptions& options, double n,
                                             const Summary& summary) {
   std::map<std::string, std::string> out = {{"method", to_text(method_of(options))},
                                             {"status", std::string(to_string(summary.status))},
                                             {"residual", exact_text(summary.residual)}};
-  if (input.data.n > 0) out["n"] = exact_text(input.data.n);
+  if (n > 0) out["n"] = exact_text(n);
   if (options.sparsity) out["sparsity"] = exact_text(*options.sparsity);
   return out;
 }
@@ -36,14 +36,14 @@ Table stacked(const std::vector<Table>& tables) {
   return all;
 }
 
-void add_notes(const Prepared& table, Json& out) {
-  for (const DataNote& note : table.notes)
+void add_notes(const std::vector<DataNote>& notes, Json& out) {
+  for (const DataNote& note : notes)
     out[note.warning ? "warnings" : "notes"].push_back(
         with_option(note.text, note.advice, note.value));
 }
 
-void print_notes(const Prepared& table) {
-  for (const DataNote& note : table.notes)
+void print_notes(const std::vector<DataNote>& notes) {
+  for (const DataNote& note : notes)
     print_line((note.warning ? "  careful: " : "  note: ") +
                with_option(note.text, note.advice, note.value));
 }
@@ -105,11 +105,11 @@ void check_second_output(const EstimateOptions& options, const EstimateResults& 
   check_output(beside(options.out, "Z"), taken);
 }
 
-std::vector<std::string> write_estimates(const EstimateOptions& options, const Input& input,
+std::vector<std::string> write_estimates(const EstimateOptions& options,
                                          const EstimateResults& results, const Summary& summary) {
-  const auto about = metadata(options, input, summary);
+  const auto about = metadata(options, results.n, summary);
   const auto write = [&](const std::filesystem::path& path, std::vector<NamedMatrices> matrices) {
-    write_matrices(path, matrices, input.batch, input.names, about);
+    write_matrices(path, matrices, results.batch, results.names, about);
     return path.string();
   };
   std::vector<NamedMatrices> all = {{"Theta", &results.Theta}, {"W", &results.W}};
@@ -120,42 +120,41 @@ std::vector<std::string> write_estimates(const EstimateOptions& options, const I
   if (!options.covariance_out.empty())
     written.push_back(write(options.covariance_out, {{"W", &results.W}}));
   if (!options.scores.empty()) {
-    write_csv(options.scores, input.batch ? stacked(results.scores) : results.scores.front());
+    write_csv(options.scores, results.batch ? stacked(results.scores) : results.scores.front());
     written.push_back(options.scores.string());
   }
   return written;
 }
 
-void report_estimates(const EstimateOptions& options, const Input& input,
-                      const EstimateResults& results, const Summary& summary,
-                      const std::vector<std::string>& written) {
-  const std::size_t count = input.data.count();
+void report_estimates(const EstimateOptions& options, const EstimateResults& results,
+                      const Summary& summary, const std::vector<std::string>& written) {
+  const std::size_t count = results.summaries.size(), p = results.Theta.rows;
   if (options.json) {
     Json out = {{"method", to_text(method_of(options))},
                 {"count", count},
-                {"p", input.data.p()},
-                {"n", input.data.n > 0 ? Json(input.data.n) : Json(nullptr)},
+                {"p", p},
+                {"n", results.n > 0 ? Json(results.n) : Json(nullptr)},
                 {"outputs", written}};
     if (options.sparsity) out["sparsity"] = *options.sparsity;
     if (!results.device.empty()) out["device"] = results.device;
     out.update(to_json(summary));
-    if (input.table) add_notes(*input.table, out);
-    if (input.batch)
+    add_notes(results.notes, out);
+    if (results.batch)
       for (const Summary& each : results.summaries) out["matrices"].push_back(to_json(each));
     return print_json(out);
   }
   print_line(fmt::format("{}: ", fmt::join(written, ", ")) +
-             (input.batch ? std::to_string(count) + " matrices, " : "") +
-             "p = " + std::to_string(input.data.p()) +
-             (input.data.n > 0 ? ", n = " + number_text(input.data.n) : "") + ", " +
-             seconds_text(summary.seconds));
+             (results.batch ? std::to_string(count) + " matrices, " : "") +
+             "p = " + std::to_string(p) + (results.n > 0 ? ", n = " + number_text(results.n) : "") +
+             ", " + seconds_text(summary.seconds));
   for (const std::string& line : to_lines(summary, count)) print_line("  " + line);
   if (!results.device.empty()) print_line("  computed by " + results.device);
-  if (input.table) print_notes(*input.table);
+  print_notes(results.notes);
   if (!results.Z.empty())
     print_line(
         "  Theta is SPD but not sparse, Z is sparse (its edges are counted) but need not be "
         "SPD");
+  if (!results.kept.empty()) print_line("  kept: " + results.kept);
 }
 
 }  // namespace spodnet::cli

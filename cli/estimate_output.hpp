@@ -23,12 +23,19 @@ struct EstimateOptions {
   bool json = false, strict = false;
 };
 
-/// All estimates of one run, stacked.
+/// All estimates of one run, stacked, and what they are of.
 struct EstimateResults {
+  explicit EstimateResults(std::size_t count) : summaries(count), scores(count) {}
+
   MatrixBatch Theta, W, Z;
   std::vector<Summary> summaries;
   std::vector<Table> scores;
-  std::string device;  ///< who computed, and why; empty: the CPU, as asked
+  std::string device;              ///< who computed, and why; empty: the CPU, as asked
+  double n = 0;                    ///< number of samples; 0: not known
+  bool batch = false;              ///< a stack [count,p,p], as opposed to one matrix
+  std::vector<std::string> names;  ///< of the variables; empty: none
+  std::vector<DataNote> notes;     ///< of the table's preparation
+  std::string kept;                ///< the prior knowledge that holds, in words; empty: none
 
   /// Call with k = 0 first: it allocates.
   void put(std::size_t k, const TimedEstimate& timed);
@@ -43,11 +50,10 @@ void check_estimate_outputs(const EstimateOptions& options, bool batch);
 void check_second_output(const EstimateOptions& options, const EstimateResults& results);
 
 /// Writes every output asked for and returns their names.
-std::vector<std::string> write_estimates(const EstimateOptions& options, const Input& input,
+std::vector<std::string> write_estimates(const EstimateOptions& options,
                                          const EstimateResults& results, const Summary& summary);
 
-void report_estimates(const EstimateOptions& options, const Input& input,
-                      const EstimateResults& results, const Summary& summary,
-                      const std::vector<std::string>& written);
+void report_estimates(const EstimateOptions& options, const EstimateResults& results,
+                      const Summary& summary, const std::vector<std::string>& written);
 
 }  // namespace spodnet::cli

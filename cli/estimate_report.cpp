@@ -31,17 +31,12 @@ bool worse(Status status, Status than) {
   return is_sound(than) && status != than && status != Status::ok;
 }
 
-/// "lambda 0.1"; of the shipped networks in words which one it was, and nothing of the others.
-std::string detail_words(const std::string& name, double value) {
-  const std::pair<const char*, const char*> networks[] = {
-      {"paper", "by the network for matrices like the paper's"},
-      {"raw", "by the network for covariances in their own units"},
-      {"standardized", "by the network for correlations"},
-      {"tables", "by the network for tables of measurements"}};
-  for (const auto& [form, words] : networks)
-    if (name == form) return value == 1 ? words : "";
-  if (name == "replaced") return "";  // the note says it in words
-  return name + " " + number_text(value);
+/// Which of the shipped networks it was.
+std::string form_words(const std::string& form) {
+  if (form == "paper") return "by the network for matrices like the paper's";
+  if (form == "raw") return "by the network for covariances in their own units";
+  if (form == "standardized") return "by the network for correlations";
+  return "by the network for tables of measurements";
 }
 
 }  // namespace
@@ -53,7 +48,7 @@ Summary summarise(const TimedEstimate& timed) {
   return {estimate.status,    estimate.message,   estimate.residual,
           estimate.refreshes, count_edges(graph), count_pairs(estimate.Theta),
           s.eig_min,          s.eig_max,          s.condition,
-          timed.seconds,      estimate.details};
+          timed.seconds,      estimate.form,      estimate.details};
 }
 
 Summary combine(const std::vector<Summary>& all) {
@@ -73,6 +68,7 @@ Summary combine(const std::vector<Summary>& all) {
     out.eig_max = std::max(out.eig_max, each.eig_max);
     out.condition = std::max(out.condition, each.condition);
     out.seconds += each.seconds;
+    out.form.clear();
     out.details.clear();
   }
   return out;
@@ -81,17 +77,19 @@ Summary combine(const std::vector<Summary>& all) {
 Json to_json(const Summary& summary) {
   Json details = Json::object();
   for (const auto& [name, value] : summary.details) details[name] = number_json(value);
-  return {{"status", to_string(summary.status)},
-          {"message", summary.message},
-          {"residual", number_json(summary.residual)},
-          {"refreshes", summary.refreshes},
-          {"edges", summary.edges},
-          {"density", summary.pairs ? double(summary.edges) / double(summary.pairs) : 0.0},
-          {"eig_min", number_json(summary.eig_min)},
-          {"eig_max", number_json(summary.eig_max)},
-          {"condition", number_json(summary.condition)},
-          {"seconds", summary.seconds},
-          {"details", details}};
+  Json out = {{"status", to_string(summary.status)},
+              {"message", summary.message},
+              {"residual", number_json(summary.residual)},
+              {"refreshes", summary.refreshes},
+              {"edges", summary.edges},
+              {"density", summary.pairs ? double(summary.edges) / double(summary.pairs) : 0.0},
+              {"eig_min", number_json(summary.eig_min)},
+              {"eig_max", number_json(summary.eig_max)},
+              {"condition", number_json(summary.condition)},
+              {"seconds", summary.seconds},
+              {"details", details}};
+  if (!summary.form.empty()) out["form"] = summary.form;
+  return out;
 }
 
 std::vector<std::string> to_lines(const Summary& summary, std::size_t count) {
@@ -103,11 +101,10 @@ std::vector<std::string> to_lines(const Summary& summary, std::size_t count) {
       "edges " + std::to_string(summary.edges) + " of " + std::to_string(summary.pairs) + of_all +
           ", smallest eigenvalue " + number_text(summary.eig_min) + ", condition " +
           number_text(summary.condition)};
-  std::string details;
-  for (const auto& [name, value] : summary.details) {
-    const std::string words = detail_words(name, value);
-    details += (details.empty() || words.empty() ? "" : ", ") + words;
-  }
+  std::string details = summary.form.empty() ? "" : form_words(summary.form);
+  for (const auto& [name, value] : summary.details)
+    if (name != "replaced")  // the note says it in words
+      details += (details.empty() ? "" : ", ") + name + " " + number_text(value);
   if (!details.empty()) lines.push_back(details);
   return lines;
 }

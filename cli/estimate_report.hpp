@@ -17,13 +17,14 @@ struct Summary {
   std::size_t edges = 0, pairs = 0;
   double eig_min = 0, eig_max = 0, condition = 0;
   double seconds = 0;
+  std::string form;  ///< of `pretrained`
   std::vector<std::pair<std::string, double>> details;
 };
 
 Summary summarise(const TimedEstimate& timed);
 
-/// The worst status and residual, the smallest eigenvalue, the sums of the rest; details only of a
-/// single estimate.
+/// The worst status and residual, the smallest eigenvalue, the sums of the rest; form and details
+/// only of a single estimate.
 Summary combine(const std::vector<Summary>& all);
 
 Json to_json(const Summary& summary);

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include "cli/device.hpp"
 #include "cli/input.hpp"
+#include "cli/output.hpp"
 #include "cli/problems.hpp"
 #include "cli/progress.hpp"
 #include "cli/session.hpp"
@@ -40,9 +41,29 @@ struct EvaluateOptions {
 
 /// The data as a method sees them, and the covariances of what was held out of them.
 struct TestSet {
-  Input input;
+  DataSet data;
   std::vector<Matrix> S_test;
+  Vector scale;          ///< of the standardised variables; empty: the data's units
+  bool complete = true;  ///< S is the samples' covariance: no gaps, no ranks
 };
+
+MatrixBatch batch_of(const Matrix& A) {
+  MatrixBatch batch(1, std::size_t(A.rows()), std::size_t(A.cols()));
+  batch[0] = A;
+  return batch;
+}
+
+/// A table as the one problem of a data set.
+TestSet one_problem(const Prepared& table, const InputOptions& options, bool standardize) {
+  const WorkingData posed = pose_table(table, options, standardize);
+  TestSet test;
+  test.data.S = batch_of(posed.all.S);
+  if (posed.all.X.size() > 0) test.data.X = batch_of(posed.all.X);
+  test.data.n = posed.all.n;
+  if (posed.standardize) test.scale = posed.scale;
+  test.complete = posed.complete();
+  return test;
+}
 
 /// How many of n samples are left when a share is held out.
 std::size_t samples_left(const EvaluateOptions& options, std::size_t n) {
@@ -60,7 +81,7 @@ std::size_t samples_left(const EvaluateOptions& options, std::size_t n) {
 
 /// The last samples of each problem are held out; S_test is about the mean of the others.
 void hold_out(const EvaluateOptions& options, TestSet& test) {
-  DataSet& data = test.input.data;
+  DataSet& data = test.data;
   if (data.X.empty()) refuse_without_samples(options);
   const std::size_t n = data.X.rows, p = data.X.cols, left = samples_left(options, n);
   MatrixBatch kept(data.count(), left, p);
@@ -77,8 +98,8 @@ void hold_out(const EvaluateOptions& options, TestSet& test) {
 
 /// The same of a table, prepared as in `graph`: rows in the order of the seed, the others prepared
 /// without those that are held out.
-void hold_out_rows(const EvaluateOptions& options, bool standardize, TestSet& test) {
-  const Prepared& table = *test.input.table;
+void hold_out_rows(const EvaluateOptions& options, const Prepared& table, bool standardize,
+                   TestSet& test) {
   if (table.X.size() == 0) refuse_without_samples(options);
   const WorkingData working = working_data(table, standardize, options.input.order());
   const auto n = working.Y.rows(), left = Eigen::Index(samples_left(options, std::size_t(n)));
@@ -89,19 +110,18 @@ void hold_out_rows(const EvaluateOptions& options, bool standardize, TestSet& te
         "--held-out: rows that are held out miss values: use --missing drop, or 'spodnet "
         "compare', which judges by the values there are");
   test.S_test.push_back(covariance_about(rows, part.mean));
-  test.input.data.S[0] = part.S;
-  MatrixBatch X(1, std::size_t(part.X.rows()), std::size_t(part.X.cols()));
-  X[0] = part.X;
-  test.input.data.X = std::move(X);
-  test.input.data.n = part.n;
-  if (standardize) test.input.scale = part.scale;
+  test.data.S[0] = part.S;
+  test.data.X = batch_of(part.X);
+  test.data.n = part.n;
+  if (standardize) test.scale = part.scale;
 }
 
-TestSet make_test_set(const EvaluateOptions& options, Input input, bool standardize) {
-  TestSet test{std::move(input), {}};
+/// `test` without what is held out.
+TestSet held_out_of(TestSet test, const EvaluateOptions& options, const Prepared* table,
+                    bool standardize) {
   if (!(options.held_out > 0)) return test;
-  if (test.input.table && !options.input.uncentred)
-    hold_out_rows(options, standardize, test);
+  if (table && !options.input.uncentred)
+    hold_out_rows(options, *table, standardize, test);
   else
     hold_out(options, test);
   return test;
@@ -140,12 +160,12 @@ class ScoreRecord {
 std::vector<double> score_problems(const Method& method, const TestSet& test,
                                    const EvaluateOptions& options, ProblemRange range,
                                    ThreadPool& pool) {
-  const DataSet& data = test.input.data;
+  const DataSet& data = test.data;
   std::vector<TimedEstimate> estimates;
   estimate_problems(
       method, data, shown_path(options.input.table.file), nullptr, pool,
       [&](std::size_t, TimedEstimate timed) {
-        if (test.input.scale.size() > 0) to_data_units(timed.estimate, test.input.scale);
+        if (test.scale.size() > 0) to_data_units(timed.estimate, test.scale);
         estimates.push_back(std::move(timed));
       },
       range);
@@ -174,7 +194,7 @@ std::vector<MethodScores> evaluate_method(const Method& method, const std::strin
                                           const TestSet& test, const EvaluateOptions& options,
                                           ThreadPool& pool, Group& group) {
   static const std::atomic<bool> never = false;
-  const std::size_t count = test.input.data.count();
+  const std::size_t count = test.data.count();
   const std::size_t at_once = group.size() > 1 ? kShared : kAlone;
   Progress progress(label, group.size() > 1);
   MethodScores of_Theta(label, "Theta", count), of_Z(label, "Z", count);
@@ -215,29 +235,33 @@ int evaluate(const EvaluateOptions& options, const ModelRegistry& models, Group&
   AskedDevice device(options.device);
   std::vector<std::shared_ptr<const Method>> methods;
   for (const std::string& text : options.methods) {
-    methods.push_back(make_table_method(text, models, device.engine()));
+    methods.push_back(make_method(text, models, device.engine()));
     check_means(*methods.back(), options.input.uncentred);
   }
   const std::string file = options.input.table.file.string();
-  const Input input = read_input(options.input, false);
-  for (const auto& method : methods) check_fits(*method, input.data, file);
+  std::optional<Prepared> table;
+  if (!holds_several(options.input.table.file)) table = read_prepared(options.input.table, 1);
+  const TestSet given =
+      table ? one_problem(*table, options.input, false) : TestSet{read_set(options.input), {}, {}};
+  for (const auto& method : methods) check_fits(*method, !given.data.X.empty(), file);
   std::map<bool, TestSet> tests;  // in the data's units, standardised
   ThreadPool pool(options.threads);
   std::vector<MethodScores> scores;
   for (std::size_t k = 0; k < methods.size(); ++k) {
     const bool standardize =
-        input.table && input.table->X.size() > 0 && standardizes(options.input, *methods[k]);
+        table && table->X.size() > 0 && standardizes(options.input, *methods[k]);
     if (!tests.contains(standardize))
-      tests[standardize] = make_test_set(
-          options, standardize ? pose(*input.table, options.input, true) : input, standardize);
+      tests[standardize] =
+          held_out_of(standardize ? one_problem(*table, options.input, true) : given, options,
+                      table ? &*table : nullptr, standardize);
     const TestSet& test = tests[standardize];
-    const auto method = test.input.complete ? methods[k] : fitted_to_given_covariance(methods[k]);
+    const auto method = test.complete ? methods[k] : fitted_to_given_covariance(methods[k]);
     for (MethodScores& each :
          evaluate_method(*method, options.methods[k], test, options, pool, group))
       scores.push_back(std::move(each));
   }
   if (!group.first()) return kDone;
-  const DataSet& data = tests.begin()->second.input.data;
+  const DataSet& data = tests.begin()->second.data;
   if (!options.per_matrix.empty()) write_per_matrix(options.per_matrix, scores);
   if (options.json) {
     Json json = scores_json(file, data, scores);

@@ -5,17 +5,10 @@
 #include "cli/output.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/io/message.hpp"
-#include "spodnet/io/safetensors.hpp"
 #include "spodnet/tables/covariance.hpp"
-#include "spodnet/workflow/estimate_table.hpp"
 
 namespace spodnet::cli {
 namespace {
-
-void put(MatrixBatch& batch, const Matrix& A) {
-  batch = MatrixBatch(1, std::size_t(A.rows()), std::size_t(A.cols()));
-  batch[0] = A;
-}
 
 bool asks_for_preparation(const TableInput& table) {
   return table.missing || !table.robust.empty() || table.no_standardize || table.folds_in_order ||
@@ -33,22 +26,6 @@ void covariances_of_samples(const InputOptions& options, DataSet& data) {
     data.S[k] = empirical_covariance(data.X[k], {.centred = !options.uncentred});
 }
 
-Input tensor_input(const InputOptions& options) {
-  const TableInput& table = options.table;
-  if (asks_for_preparation(table))
-    throw Error(
-        "--transform, --missing, --robust, --no-standardize, --folds-in-order, --header, --levels, "
-        "--columns, "
-        "--exclude, --kind, --weights, --adjust and --blocks are for tables: " +
-        shown_path(table.file) + " is taken as it is, leave them out");
-  Input input;
-  input.data = load_dataset(table.file);
-  input.batch = read_safetensors_header(table.file).tensors.at("S").shape.size() == 3;
-  if (table.kind == "samples") covariances_of_samples(options, input.data);
-  if (table.samples_count > 0) input.data.n = double(table.samples_count);
-  return input;
-}
-
 void check_complete(const Prepared& table, const InputOptions& options) {
   if (options.uncentred && !table.plain())
     throw Error(
@@ -57,6 +34,20 @@ void check_complete(const Prepared& table, const InputOptions& options) {
 }
 
 }  // namespace
+
+DataSet read_set(const InputOptions& options) {
+  const TableInput& table = options.table;
+  if (asks_for_preparation(table))
+    throw Error(
+        "--transform, --missing, --robust, --no-standardize, --folds-in-order, --header, --levels, "
+        "--columns, "
+        "--exclude, --kind, --weights, --adjust and --blocks are for tables: " +
+        shown_path(table.file) + " is taken as it is, leave them out");
+  DataSet data = load_dataset(table.file);
+  if (table.kind == "samples") covariances_of_samples(options, data);
+  if (table.samples_count > 0) data.n = double(table.samples_count);
+  return data;
+}
 
 void add_input(CLI::App& command, InputOptions& options) {
   add_table_kind(command, options.table);
@@ -79,24 +70,9 @@ bool standardizes(const InputOptions& options, const Method& method) {
   return !options.table.no_standardize && !options.uncentred && wants_standard_units(method);
 }
 
-Input pose(Prepared table, const InputOptions& options, bool standardize) {
+WorkingData pose_table(const Prepared& table, const InputOptions& options, bool standardize) {
   check_complete(table, options);
-  Input input;
-  if (table.named) input.names = table.names;
-  PosedTable posed = pose_table(table, {standardize, options.uncentred, options.order()});
-  if (table.X.size() == 0) table.S = table.moments.R = Matrix();  // large ones need the memory
-  put(input.data.S, posed.S);
-  if (posed.X.size() > 0) put(input.data.X, posed.X);
-  input.data.n = posed.n;
-  input.scale = std::move(posed.scale);
-  input.complete = posed.complete;
-  input.table = std::move(table);
-  return input;
-}
-
-Input read_input(const InputOptions& options, bool standardize) {
-  if (holds_several(options.table.file)) return tensor_input(options);
-  return pose(read_prepared(options.table, 1), options, standardize);
+  return pose(table, {standardize, options.uncentred, options.order()});
 }
 
 }  // namespace spodnet::cli

@@ -10,6 +10,11 @@ namespace {
 
 constexpr std::size_t kBatch = 64;
 
+/// What problem k is called in messages.
+std::string problem_name(const std::string& data_name, const DataSet& data, std::size_t k) {
+  return data.count() == 1 ? data_name : data_name + ": S[" + std::to_string(k) + "]";
+}
+
 /// Some problems of a data set, with the samples they point to.
 class Batch {
  public:
@@ -34,22 +39,13 @@ class Batch {
     std::vector<Estimate> out;
     for (std::size_t k = 0; k < problems_.size(); ++k) {
       problems_[k].pool = &pool;
-      out.push_back(named(method, problems_[k], problem_name(data_name, data, first_ + k)));
+      out.push_back(named(problem_name(data_name, data, first_ + k),
+                          [&] { return method.estimate(problems_[k]); }));
     }
     return out;
   }
 
  private:
-  static Estimate named(const Method& method, const Problem& problem, const std::string& name) {
-    try {
-      return method.estimate(problem);
-    } catch (const AdvisedError& error) {
-      throw AdvisedError(name + ": " + error.what(), error.advice());
-    } catch (const Error& error) {
-      throw Error(name + ": " + error.what());
-    }
-  }
-
   std::size_t first_;
   std::vector<Matrix> X_;
   std::vector<Problem> problems_;
@@ -57,8 +53,8 @@ class Batch {
 
 }  // namespace
 
-void check_fits(const Method& method, const DataSet& data, const std::string& data_name) {
-  if (method.needs_samples() && data.X.empty())
+void check_fits(const Method& method, bool samples, const std::string& data_name) {
+  if (method.needs_samples() && !samples)
     throw Error(data_name + ": method '" + method.name() +
                 "' needs the samples themselves: give a table of samples, or a data set made with "
                 "'spodnet generate --samples'");
@@ -86,8 +82,14 @@ std::vector<std::filesystem::path> files_of(const std::string& method) {
   return files;
 }
 
-std::string problem_name(const std::string& data_name, const DataSet& data, std::size_t k) {
-  return data.count() == 1 ? data_name : data_name + ": S[" + std::to_string(k) + "]";
+Estimate named(const std::string& name, const std::function<Estimate()>& estimate) {
+  try {
+    return estimate();
+  } catch (const AdvisedError& error) {
+    throw AdvisedError(name + ": " + error.what(), error.advice());
+  } catch (const Error& error) {
+    throw Error(name + ": " + error.what());
+  }
 }
 
 void estimate_problems(const Method& method, const DataSet& data, const std::string& data_name,

@@ -16,8 +16,8 @@ struct TimedEstimate {
   double seconds = 0;
 };
 
-/// Throws Error when the method needs samples and the data have none.
-void check_fits(const Method& method, const DataSet& data, const std::string& data_name);
+/// Throws Error when the method needs samples and there are none.
+void check_fits(const Method& method, bool samples, const std::string& data_name);
 
 /// Throws Error when --uncentred is given to a method that removes the column means itself.
 void check_means(const Method& method, bool uncentred);
@@ -25,8 +25,8 @@ void check_means(const Method& method, bool uncentred);
 /// The files that a method's text names: a model, a table of penalties.
 std::vector<std::filesystem::path> files_of(const std::string& method);
 
-/// What problem k is called in messages.
-std::string problem_name(const std::string& data_name, const DataSet& data, std::size_t k);
+/// `estimate`; an Error of it begins with the name.
+Estimate named(const std::string& name, const std::function<Estimate()>& estimate);
 
 /// Problems of a data set, from `first` up to but not including `last`.
 struct ProblemRange {

@@ -68,7 +68,7 @@ struct FactorSums {
       if (resamples > 0 && edge.confidence->stable)
         ++stable, wrong += table.A(Eigen::Index(edge.i), Eigen::Index(edge.j)) == 0;
     for (std::size_t m = 0; m < std::size(kMethods); ++m)
-      f1[m] += support_scores(make_table_method(kMethods[m], models)
+      f1[m] += support_scores(make_method(kMethods[m], models)
                                   ->estimate({.S = empirical_covariance(table.X), .n = n})
                                   .Theta,
                               table.A)

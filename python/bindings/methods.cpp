@@ -16,8 +16,7 @@
 #include "spodnet/estimators/method.hpp"
 #include "spodnet/estimators/model_method.hpp"
 #include "spodnet/tables/covariance.hpp"
-#include "spodnet/workflow/candidate_methods.hpp"
-#include "spodnet/workflow/estimate_table.hpp"
+#include "spodnet/workflow/working_data.hpp"
 
 namespace nb = nanobind;
 using nb::literals::operator""_a;
@@ -27,19 +26,13 @@ namespace {
 
 /// A method by its text. The pretrained models are read once and kept.
 std::shared_ptr<const Method> method_of(const std::string& text, double sparsity) {
-  static std::mutex door;
+  static std::mutex mutex;
   static std::map<std::pair<std::string, double>, std::shared_ptr<const Method>> kept;
-  const std::lock_guard lock(door);
+  const std::lock_guard lock(mutex);
   const auto key = std::make_pair(text, sparsity);
   if (const auto found = kept.find(key); found != kept.end()) return found->second;
-  std::shared_ptr<const Method> method;
-  if (sparsity == 1) {
-    method = make_table_method(text, builtin_models());
-  } else {
-    std::shared_ptr<Method> made = make_method(text, builtin_models());
-    set_sparsity(*made, sparsity);
-    method = std::move(made);
-  }
+  std::shared_ptr<Method> method = make_method(text, builtin_models());
+  if (sparsity != 1) set_sparsity(*method, sparsity);
   if (text.starts_with("pretrained")) {
     if (kept.size() >= 64) kept.clear();
     kept[key] = method;
@@ -50,6 +43,7 @@ std::shared_ptr<const Method> method_of(const std::string& text, double sparsity
 nb::dict to_dict(Estimate estimate) {
   nb::dict out, details;
   for (const auto& [name, value] : estimate.details) details[name.c_str()] = value;
+  if (!estimate.form.empty()) details["form"] = estimate.form;
   out["Theta"] = array_of(std::move(estimate.Theta));
   out["W"] = array_of(std::move(estimate.W));
   if (estimate.Z) out["Z"] = array_of(std::move(*estimate.Z));
@@ -81,13 +75,13 @@ nb::dict estimate(const Prepared& data, nb::handle given, bool standardize, bool
   std::atomic<bool> stop = false;
   run_watched(nb::none(), stop, [&](const Report&) {
     const auto rules = rules_of(data, forbid, signs);
-    const PosedTable posed =
-        pose_table(data, {.standardize = standardize && wants_standard_units(*method),
-                          .uncentred = uncentred,
-                          .order = {.shuffled = !folds_in_order}});
+    WorkingData posed = pose(data, {.standardize = standardize && wants_standard_units(*method),
+                                    .uncentred = uncentred,
+                                    .order = {.shuffled = !folds_in_order}});
     std::optional<ThreadPool> pool;
     if (threads != 1) pool.emplace(threads);
-    result = estimate_posed(posed, method, rules ? &*rules : nullptr, pool ? &*pool : nullptr);
+    result = estimate_table(std::move(posed), method, rules ? &*rules : nullptr,
+                            pool ? &*pool : nullptr);
   });
   return to_dict(std::move(result));
 }

@@ -10,7 +10,7 @@
 #include "python/bindings/watched.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/tables/log_ratio.hpp"
-#include "spodnet/workflow/estimate_table.hpp"
+#include "spodnet/workflow/working_data.hpp"
 
 namespace nb = nanobind;
 using nb::literals::operator""_a;
@@ -125,8 +125,7 @@ void bind_prepared(nb::module_& m) {
       .def(
           "S",
           [](const Prepared& d, bool uncentred) {
-            return array_of(
-                Matrix(pose_table(d, {.standardize = false, .uncentred = uncentred}).S));
+            return array_of(Matrix(pose(d, {.standardize = false, .uncentred = uncentred}).all.S));
           },
           "uncentred"_a = false);
   m.def("prepare", &prepare, "values"_a.noconvert(), "names"_a, "words"_a, "threads"_a = 1);

@@ -3,8 +3,7 @@
 #include "spodnet/c/options.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/metrics/agreement.hpp"
-#include "spodnet/workflow/candidate_methods.hpp"
-#include "spodnet/workflow/estimate_table.hpp"
+#include "spodnet/workflow/working_data.hpp"
 
 namespace spodnet::c {
 namespace {
@@ -20,6 +19,7 @@ void put_estimate(const Prepared& data, const Method& method, const Estimate& es
   put(out, "sample_covariance", data.X.size() > 0 ? data.moments.covariance() : data.S);
   put(out, "n", data.moments.n);
   put(out, "residual", estimate.residual);
+  if (!estimate.form.empty()) out.texts["form"] = {estimate.form};
   if (estimate.lambda) put(out, "lambda", *estimate.lambda);
   for (const auto& [name, value] : estimate.details) {
     out.texts["details"].push_back(name);
@@ -54,12 +54,12 @@ extern "C" int spod_estimate(const spod_data* data, const char* text, spod_watch
     auto made = std::make_unique<spod_result>();
     Status status = Status::ok;
     c::watched(watch, user, threads, [&](const RunContext& run) {
-      const std::shared_ptr<const Method> method = make_table_method(name, run.models, run.engine);
+      const std::shared_ptr<const Method> method = make_method(name, run.models, run.engine);
       const auto constraints = constraints_for(data->prepared, nullptr);
-      const PosedTable posed = pose_table(
+      WorkingData posed = pose(
           data->prepared, {.standardize = !raw && wants_standard_units(*method), .order = order});
-      const Estimate estimate =
-          estimate_posed(posed, method, constraints ? &*constraints : nullptr, &run.pool);
+      const Estimate estimate = estimate_table(std::move(posed), method,
+                                               constraints ? &*constraints : nullptr, &run.pool);
       status = estimate.status;
       c::put_estimate(data->prepared, *method, estimate, *made);
     });

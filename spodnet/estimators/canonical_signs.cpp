@@ -89,35 +89,6 @@ void recode(const Vector& signs, Matrix& A) {
       if (signs[i] != signs[j] && A(i, j) != 0) A(i, j) = -A(i, j);
 }
 
-class InCanonicalSigns final : public Method {
- public:
-  explicit InCanonicalSigns(std::unique_ptr<Method> inner) : inner_(std::move(inner)) {}
-  std::string name() const override { return inner_->name(); }
-  bool honours_constraints() const override { return inner_->honours_constraints(); }
-  bool scale_thresholds(double sparsity) override { return inner_->scale_thresholds(sparsity); }
-
-  Estimate estimate(const Problem& problem) const override {
-    const CanonicalProblem seen(problem);
-    Estimate out = inner_->estimate(seen.problem());
-    seen.undo(out);
-    return out;
-  }
-
-  std::vector<Estimate> estimate_all(std::span<const Problem> problems,
-                                     ThreadPool* pool) const override {
-    std::vector<std::optional<CanonicalProblem>> seen(problems.size());
-    for_each(problems.size(), pool, [&](std::size_t k) { seen[k].emplace(problems[k]); });
-    std::vector<Problem> canonical;
-    for (const auto& each : seen) canonical.push_back(each->problem());
-    std::vector<Estimate> out = inner_->estimate_all(canonical, pool);
-    for (std::size_t k = 0; k < problems.size(); ++k) seen[k]->undo(out[k]);
-    return out;
-  }
-
- private:
-  std::unique_ptr<Method> inner_;
-};
-
 }  // namespace
 
 Vector canonical_signs(const MatrixRef& S) {
@@ -141,10 +112,6 @@ void CanonicalProblem::undo(Estimate& estimate) const {
   recode(signs_, estimate.Theta);
   recode(signs_, estimate.W);
   if (estimate.Z) recode(signs_, *estimate.Z);
-}
-
-std::unique_ptr<Method> in_canonical_signs(std::unique_ptr<Method> method) {
-  return std::make_unique<InCanonicalSigns>(std::move(method));
 }
 
 }  // namespace spodnet

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <memory>
 #include <optional>
 
-#include "spodnet/estimators/method.hpp"
+#include "spodnet/problem/estimate.hpp"
+#include "spodnet/problem/problem.hpp"
 
 namespace spodnet {
 
@@ -31,10 +31,5 @@ class CanonicalProblem {
   Problem problem_;
   std::optional<Constraints> constraints_;
 };
-
-/// `method` on variables in canonical signs, its estimate in those given: a network has seen
-/// dependencies of either sign, but its answer still changes a little with them. Recoding
-/// variables then flips signs of the estimate and nothing else, bit for bit.
-std::unique_ptr<Method> in_canonical_signs(std::unique_ptr<Method> method);
 
 }  // namespace spodnet

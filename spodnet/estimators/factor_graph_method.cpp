@@ -72,6 +72,7 @@ class FactorGraphMethod final : public Method {
 
   Estimate finish(FactorGraph fit, const CanonicalProblem& seen) const {
     Estimate out;
+    out.factors = HiddenFactors{int(fit.factors()), fit.bic};
     out.details = {{"factors", double(fit.factors())}, {"bic", fit.bic}};
     out.Theta = given_ ? std::move(fit.A) : std::move(fit.Theta);
     out.status = fit.status;
@@ -116,10 +117,8 @@ std::unique_ptr<Method> make_factor_graph_method(const MethodSpec& spec,
 std::shared_ptr<const Method> with_factors_of(const Estimate& estimate,
                                               std::shared_ptr<const Method> method) {
   const auto* factors = dynamic_cast<const FactorGraphMethod*>(method.get());
-  if (!factors) return method;
-  for (const auto& [name, value] : estimate.details)
-    if (name == "factors") return std::make_shared<FactorGraphMethod>(factors->with(int(value)));
-  return method;
+  if (!factors || !estimate.factors) return method;
+  return std::make_shared<FactorGraphMethod>(factors->with(estimate.factors->count));
 }
 
 }  // namespace spodnet

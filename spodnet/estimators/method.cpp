@@ -11,6 +11,7 @@
 #include "spodnet/estimators/method.hpp"
 #include "spodnet/estimators/model_method.hpp"
 #include "spodnet/estimators/pretrained_method.hpp"
+#include "spodnet/estimators/refit.hpp"
 #include "spodnet/estimators/row_covariance.hpp"
 #include "spodnet/estimators/settings.hpp"
 #include "spodnet/estimators/stack_method.hpp"
@@ -36,13 +37,12 @@ std::size_t end_of_name(const std::string& text) {
 std::unique_ptr<Method> make_model_method(const MethodSpec& spec, const ModelRegistry& models,
                                           const EngineOptions& engine) {
   const std::string name = std::filesystem::path(spec.name).filename().string();
-  auto method = std::make_unique<ModelMethod>(name, load_model(spec.name, models), engine);
-  if (spec.settings.empty()) return method;
   const MethodSpec named{name, spec.settings};
   Settings read(named);
   const bool scaled = read.has("sparsity");
   const double sparsity = read.number("sparsity", 1);
-  method->set_judge(read.flag("judge", false));
+  const ModelUse use{.judge = read.flag("judge", false)};
+  auto method = std::make_unique<ModelMethod>(name, load_model(spec.name, models), engine, use);
   read.done();
   if (scaled) set_sparsity(*method, sparsity);
   return method;
@@ -60,6 +60,17 @@ std::unique_ptr<Method> make_from(const MethodSpec& spec, const ModelRegistry& m
                 "': auto has no settings and is for 'spodnet graph' and 'spodnet compare'; "
                 "elsewhere use pretrained");
   return methods.make(spec);
+}
+
+/// `refit` is a setting of every method.
+std::unique_ptr<Method> make_refitted(MethodSpec spec, const ModelRegistry& models,
+                                      const MethodRegistry& methods, const EngineOptions& engine) {
+  const auto refit = spec.settings.extract("refit");
+  if (!refit.empty() && refit.mapped() != "true" && refit.mapped() != "false")
+    throw Error(spec.name + ": refit = " + refit.mapped() + ": it is true or false");
+  std::unique_ptr<Method> method = make_from(spec, models, methods, engine);
+  if (refit.empty() || refit.mapped() == "false") return method;
+  return refitted(std::move(method));
 }
 
 }  // namespace
@@ -148,7 +159,7 @@ MethodRegistry builtin_methods(const EngineOptions& engine) {
 
 std::unique_ptr<Method> make_method(const MethodSpec& spec, const ModelRegistry& models,
                                     const EngineOptions& engine) {
-  return make_from(spec, models, builtin_methods(engine), engine);
+  return make_refitted(spec, models, builtin_methods(engine), engine);
 }
 
 std::unique_ptr<Method> make_method(const std::string& text, const ModelRegistry& models,
@@ -158,7 +169,7 @@ std::unique_ptr<Method> make_method(const std::string& text, const ModelRegistry
 
 std::unique_ptr<Method> make_method(const std::string& text, const ModelRegistry& models,
                                     const MethodRegistry& methods, const EngineOptions& engine) {
-  return make_from(parse_method(text), models, methods, engine);
+  return make_refitted(parse_method(text), models, methods, engine);
 }
 
 }  // namespace spodnet

@@ -72,7 +72,8 @@ class MethodRegistry {
 MethodRegistry builtin_methods(const EngineOptions& engine = {});
 
 /// Makes the method a user asked for: a model file (with the setting `sparsity` where wanted), or
-/// one of the built-in methods. Throws Error that lists the known names or settings.
+/// one of the built-in methods; with `refit=true` its graph, refitted (refit.hpp). Throws Error
+/// that lists the known names or settings.
 std::unique_ptr<Method> make_method(const MethodSpec& spec, const ModelRegistry& models,
                                     const EngineOptions& engine = {});
 std::unique_ptr<Method> make_method(const std::string& text, const ModelRegistry& models,

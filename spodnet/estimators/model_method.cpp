@@ -5,15 +5,16 @@
 #include "spodnet/core/error.hpp"
 #include "spodnet/devices/device_record.hpp"
 #include "spodnet/devices/devices.hpp"
+#include "spodnet/estimators/canonical_signs.hpp"
 #include "spodnet/estimators/ladder.hpp"
 #include "spodnet/estimators/row_covariance.hpp"
 
 namespace spodnet {
 
 ModelMethod::ModelMethod(std::string name, std::shared_ptr<const Model> model,
-                         const EngineOptions& engine, bool judge)
+                         const EngineOptions& engine, ModelUse use)
     : name_(std::move(name)),
-      judge_(judge),
+      use_(use),
       model_(std::move(model)),
       asked_(engine),
       cpu_(model_->make_cpu_engine({.threads = engine.threads, .pool = engine.pool})) {
@@ -70,17 +71,34 @@ Estimate ModelMethod::by(const Engine& engine, const Problem& problem) const {
   EstimateOptions options = options_;
   options.pool = problem.pool;
   Estimate out = std::move(engine.estimate({&sample, 1}, options).front());
-  return judge_ ? judged(std::move(out), problem, name_) : out;
+  return use_.judge ? judged(std::move(out), problem, name_) : out;
 }
 
 Estimate ModelMethod::estimate(const Problem& problem) const {
   const Engine* gpu = gpu_for({&problem, 1}, problem.pool);
-  return by(gpu ? *gpu : *cpu_, problem);
+  const Engine& engine = gpu ? *gpu : *cpu_;
+  if (!use_.canonical_signs) return by(engine, problem);
+  const CanonicalProblem seen(problem);
+  Estimate out = by(engine, seen.problem());
+  seen.undo(out);
+  return out;
 }
 
 std::vector<Estimate> ModelMethod::estimate_all(std::span<const Problem> problems,
                                                 ThreadPool* pool) const {
   const Engine* gpu = gpu_for(problems, pool);
+  if (!use_.canonical_signs) return all_by(gpu, problems, pool);
+  std::vector<std::optional<CanonicalProblem>> seen(problems.size());
+  for_each(problems.size(), pool, [&](std::size_t k) { seen[k].emplace(problems[k]); });
+  std::vector<Problem> canonical;
+  for (const auto& each : seen) canonical.push_back(each->problem());
+  std::vector<Estimate> out = all_by(gpu, canonical, pool);
+  for (std::size_t k = 0; k < problems.size(); ++k) seen[k]->undo(out[k]);
+  return out;
+}
+
+std::vector<Estimate> ModelMethod::all_by(const Engine* gpu, std::span<const Problem> problems,
+                                          ThreadPool* pool) const {
   std::vector<Estimate> out(problems.size());
   if (!gpu) {
     for_each(problems.size(), pool, [&](std::size_t k) { out[k] = by(*cpu_, problems[k]); });
@@ -89,7 +107,7 @@ std::vector<Estimate> ModelMethod::estimate_all(std::span<const Problem> problem
   std::vector<Sample> samples;
   for (const Problem& problem : problems) samples.push_back(sample_of(problem));
   out = gpu->estimate(samples, options_);
-  if (judge_)
+  if (use_.judge)
     for_each(out.size(), pool,
              [&](std::size_t k) { out[k] = judged(std::move(out[k]), problems[k], name_); });
   return out;

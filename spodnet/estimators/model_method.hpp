@@ -8,15 +8,22 @@
 
 namespace spodnet {
 
+/// How a model is used; a model file of one's own gives what it gives unless it is asked for.
+struct ModelUse {
+  bool judge = false;  ///< estimates that the data contradict are replaced (ladder.hpp)
+  /// It sees the variables in canonical signs (canonical_signs.hpp), its estimate is in those
+  /// given: a network has seen dependencies of either sign, but its answer still changes a little
+  /// with them. Recoding variables then flips signs of the estimate and nothing else, bit for bit.
+  bool canonical_signs = false;
+};
+
 /// A trained model as a method; problems of another size than the model's are refused, unless it
 /// is for any size. Device `auto` is decided for each call, by its number of problems and their
-/// size (choose_device.hpp). With `judge` estimates that the data contradict are replaced
-/// (ladder.hpp); a model file of one's own gives what it gives unless it is asked for
-/// (`:judge=true`).
+/// size (choose_device.hpp).
 class ModelMethod final : public Method {
  public:
   ModelMethod(std::string name, std::shared_ptr<const Model> model,
-              const EngineOptions& engine = {}, bool judge = false);
+              const EngineOptions& engine = {}, ModelUse use = {});
   std::string name() const override { return name_; }
   bool honours_constraints() const override { return model_->honours_constraints(); }
   InputUnits input_units() const override;  ///< those it was trained in
@@ -26,15 +33,16 @@ class ModelMethod final : public Method {
                                      ThreadPool* pool) const override;
 
   const std::shared_ptr<const Model>& model() const { return model_; }
-  void set_judge(bool judge) { judge_ = judge; }
 
  private:
   Sample sample_of(const Problem& problem) const;
   Estimate by(const Engine& engine, const Problem& problem) const;
+  std::vector<Estimate> all_by(const Engine* gpu, std::span<const Problem> problems,
+                               ThreadPool* pool) const;
   const Engine* gpu_for(std::span<const Problem> problems, ThreadPool* pool) const;
 
   std::string name_;
-  bool judge_;
+  ModelUse use_;
   std::shared_ptr<const Model> model_;
   EngineOptions asked_;
   std::unique_ptr<const Engine> cpu_;

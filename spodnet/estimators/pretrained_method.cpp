@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "spodnet/core/error.hpp"
-#include "spodnet/estimators/canonical_signs.hpp"
 #include "spodnet/estimators/effective_samples.hpp"
 #include "spodnet/estimators/ladder.hpp"
 #include "spodnet/estimators/robust_rows.hpp"
@@ -74,11 +73,10 @@ double sure_enough(double n) { return n <= 20 ? 0.5 : 0.8; }
 }  // namespace
 
 PretrainedMethod::PretrainedMethod(const MethodSpec& spec, const EngineOptions& engine) {
-  for (const PretrainedForm form : kPretrainedForms) {
-    auto model = std::make_unique<ModelMethod>("pretrained", pretrained_model(form), engine);
-    std::unique_ptr<Method>& method = models_[std::size_t(form)];
-    method = is_for_tables(form) ? in_canonical_signs(std::move(model)) : std::move(model);
-  }
+  for (const PretrainedForm form : kPretrainedForms)
+    models_[std::size_t(form)] =
+        std::make_unique<ModelMethod>("pretrained", pretrained_model(form), engine,
+                                      ModelUse{.canonical_signs = is_for_tables(form)});
   Settings read(spec);
   form_ = form_from(read.text("form", "auto"));
   target_ = target_factor(read.text("target", "nmse"));
@@ -108,11 +106,6 @@ PretrainedForm PretrainedMethod::choose(const Problem& problem) const {
 }
 
 namespace {
-
-void add_form(PretrainedForm form, Estimate& estimate) {
-  for (const PretrainedForm each : kPretrainedForms)
-    estimate.details.emplace_back(to_string(each), each == form ? 1.0 : 0.0);
-}
 
 /// The problem with its effective number of samples.
 Problem with_effective_samples(Problem problem) {
@@ -152,7 +145,7 @@ Estimate PretrainedMethod::estimate_by(PretrainedForm form, const Problem& probl
   const Method& model = *models_[std::size_t(form)];
   const bool fewer = uses_effective_samples(form) && problem.X;  // else no copy: S may be large
   Estimate out = fewer ? model.estimate(with_effective_samples(problem)) : model.estimate(problem);
-  add_form(form, out);
+  out.form = to_string(form);
   return out;
 }
 
@@ -171,7 +164,7 @@ std::vector<Estimate> PretrainedMethod::estimate_all(std::span<const Problem> pr
     std::vector<Estimate> estimates = models_[std::size_t(form)]->estimate_all(chosen, pool);
     for_each(chosen.size(), pool, [&](std::size_t k) {
       const std::size_t place = places[std::size_t(form)][k];
-      add_form(form, estimates[k]);
+      estimates[k].form = to_string(form);
       out[place] = judged_by(std::move(estimates[k]), form, problems[place]);
     });
   }

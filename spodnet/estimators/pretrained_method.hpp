@@ -20,7 +20,7 @@ namespace spodnet {
 /// `tables`, or `standardized` where the graph is the target (f1, precision) or there are more than
 /// 1500 variables and n <= 2 p; the paper's takes the place of any where it knows such data and the
 /// covariance looks like that of one of its matrices (paper_classifier.hpp). Which form was used
-/// stands in the estimate's details (paper, standardized, tables: 0 or 1). Where samples are given
+/// stands in the estimate (`form`). Where samples are given
 /// the forms for tables count fewer of them if their tails are heavy (effective_samples). With
 /// rows=robust the samples, which must be given, lose their tails before the estimate
 /// (estimators/robust_rows.hpp); the form is chosen by the data as they are. The forms for tables
@@ -52,7 +52,7 @@ class PretrainedMethod final : public Method {
   double target_ = 1;  ///< factor of the thresholds
   bool robust_ = false;
   bool judge_ = true;
-  std::array<std::unique_ptr<Method>, std::size(kPretrainedForms)> models_;  ///< by form
+  std::array<std::unique_ptr<ModelMethod>, std::size(kPretrainedForms)> models_;  ///< by form
 };
 
 }  // namespace spodnet

@@ -7,83 +7,35 @@
 #include <vector>
 
 #include "spodnet/core/error.hpp"
-#include "spodnet/models/framed_sample.hpp"
-#include "spodnet/models/lanes_group.hpp"
 #include "spodnet/models/layer_stack.hpp"
 
 namespace spodnet {
-
-/// A rule that has an engine of its own in lanes/.
-template <class R>
-concept HasLanes = std::same_as<typename R::LanesRule, R>;
-
-/// What a CPU engine computes with: the layers, whether samples pass a VariableFrame, and where the
-/// lanes find their weights.
-template <ColumnRule Rule>
-struct NetworkParts {
-  using Prepared = typename LayerStack<Rule>::Prepared;
-
-  const Model& model;
-  const LayerStack<Rule> stack;
-  const bool framed;
-  UbgShape lanes_shape = {};
-
-  NetworkParts(const Model& m, const Rule& rule, bool f) : model(m), stack(m, rule), framed(f) {
-    if constexpr (HasLanes<Rule>) lanes_shape = ubg_shape(rule.layout(), m.config().p);
-  }
-
-  const ModelConfig& config() const { return model.config(); }
-
-  /// Small UBG problems may run with one matrix per vector lane; constraints are the layer's.
-  bool lanes_can() const {
-    return HasLanes<Rule> && config().p > 1 && config().p <= kLanesMaxP &&
-           lanes_shape.lambda_hidden <= 64 && config().scaling != Scaling::relative;
-  }
-
-  LanesBatch lanes_batch(double n) const {
-    return {lanes_shape, config(), stack.options(), stack.offset()(n, config().p),
-            model.parameters().values};
-  }
-
-  Estimate estimate(const Prepared& prepared, const Sample& sample,
-                    const EstimateOptions& options) const {
-    if (!framed) return stack.estimate(prepared, sample, options.sparsity, options.pool);
-    FramedSample inside;
-    Estimate estimate = stack.estimate(prepared, inside.enter(sample, config().standardized),
-                                       options.sparsity, options.pool);
-    estimate.Theta = inside.frame().leave_precision(estimate.Theta);
-    estimate.W = inside.frame().leave_covariance(estimate.W);
-    estimate.residual = inverse_residual(estimate.Theta, estimate.W, options.pool);
-    return estimate;
-  }
-};
 
 /// One matrix of a `forward` through the layer, with what its `backward` needs.
 template <ColumnRule Rule>
 class WalkedMatrix {
  public:
-  using Parts = NetworkParts<Rule>;
+  using Stack = LayerStack<Rule>;
 
-  [[nodiscard]] Status forward(const Parts& parts, const typename Parts::Prepared& prepared,
+  [[nodiscard]] Status forward(const Stack& stack, const typename Stack::Prepared& prepared,
                                const Sample& outside, double* Theta, double* W) {
     if (!chunk_ || chunk_->slots[0].state.p() != outside.p)
-      chunk_ =
-          std::make_unique<Chunk<Rule>>(parts.stack.rule(), outside.p, parts.stack.layers(), 1);
-    sample_ = parts.framed ? framed_.enter(outside, parts.config().standardized) : outside;
-    parts.stack.forward(prepared, parts.stack.options(), *chunk_, {&sample_, 1});
+      chunk_ = std::make_unique<Chunk<Rule>>(stack.rule(), outside.p, stack.layers(), 1);
+    sample_ = stack.framed() ? framed_.enter(outside, stack.config().standardized) : outside;
+    stack.forward(prepared, stack.options(), *chunk_, {&sample_, 1});
     const auto p = Eigen::Index(sample_.p);
     MatrixMap Theta_out(Theta, p, p), W_out(W, p, p);
     const MatrixWorkspace& slot = chunk_->slots[0];
     if (const Status status = slot.status; status != Status::ok) {
       chunk_.reset();  // what was not finite may still lie there
-      const Estimate kept = parts.estimate(prepared, outside, {});  // an answer, but no gradient
+      const Estimate kept = stack.estimate(prepared, outside, {});  // an answer, but no gradient
       Theta_out = kept.Theta;
       W_out = kept.W;
       return status;
     }
     slot.state.get_Theta(chunk_->tapes.back()[0], Theta);
     slot.state.get_W(W);
-    if (parts.framed) {
+    if (stack.framed()) {
       Theta_out = framed_.frame().leave_precision(Matrix(Theta_out));
       W_out = framed_.frame().leave_covariance(Matrix(W_out));
     }
@@ -91,12 +43,12 @@ class WalkedMatrix {
   }
 
   /// Adds to the gradient and writes d_S, unless that is null. Once for each forward.
-  void backward(const Parts& parts, const typename Parts::Prepared& prepared, const double* d_Theta,
+  void backward(const Stack& stack, const typename Stack::Prepared& prepared, const double* d_Theta,
                 std::span<double> gradient, double* d_S) {
     if (d_S) std::fill_n(d_S, sample_.p * sample_.p, 0.0);
     if (!chunk_ || chunk_->slots[0].status != Status::ok) return;
     MatrixWorkspace& slot = chunk_->slots[0];
-    if (parts.framed) {
+    if (stack.framed()) {
       Matrix G = ConstMatrixMap(d_Theta, Eigen::Index(sample_.p), Eigen::Index(sample_.p));
       framed_.frame().enter_gradient(d_Theta, G.data());
       slot.adjoint.assign(G.data());
@@ -104,7 +56,7 @@ class WalkedMatrix {
       slot.adjoint.assign(d_Theta);
     }
     slot.d_S = d_S;
-    parts.stack.backward(prepared, *chunk_, {&sample_, 1}, gradient);
+    stack.backward(prepared, *chunk_, {&sample_, 1}, gradient);
     slot.d_S = nullptr;
     slot.status = Status::not_finite;  // W is undone
     double sum = 0;
@@ -124,14 +76,14 @@ class WalkedMatrix {
 template <ColumnRule Rule>
 class CpuForwardBackward {
  public:
-  using Parts = NetworkParts<Rule>;
+  using Stack = LayerStack<Rule>;
 
-  CpuForwardBackward(const Parts& parts, ThreadPool& team) : parts_(parts), team_(team) {}
+  CpuForwardBackward(const Stack& stack, ThreadPool& team) : stack_(stack), team_(team) {}
 
   /// The samples must stay until `backward`.
   void forward(std::span<const Sample> samples, double* Theta, double* W,
                std::span<Status> status) {
-    parts_.stack.prepare(prepared_);
+    stack_.prepare(prepared_);
     samples_.assign(samples.begin(), samples.end());
     matrices_.resize(samples.size());
     groups_ = lanes_take(samples) ? lanes_groups(samples.size()) : std::vector<Part>();
@@ -141,7 +93,7 @@ class CpuForwardBackward {
       const std::size_t at = k * samples[k].p * samples[k].p;
       status[k] = by_lanes_[k]
                       ? Status::ok
-                      : matrices_[k].forward(parts_, prepared_, samples[k], Theta + at, W + at);
+                      : matrices_[k].forward(stack_, prepared_, samples[k], Theta + at, W + at);
     });
   }
 
@@ -153,12 +105,12 @@ class CpuForwardBackward {
       const std::span<double> mine = std::span(gradients_).subspan(row * size, size);
       if (row < groups_.size()) {
         const std::size_t first = groups_[row].first, p = samples_[0].p;
-        return lanes_[row].backward(parts_.lanes_batch(samples_[0].n), d_Theta + first * p * p,
+        return lanes_[row].backward(stack_.lanes_batch(samples_[0].n), d_Theta + first * p * p,
                                     mine);
       }
       const std::size_t k = row - groups_.size(), entries = samples_[k].p * samples_[k].p;
       if (!by_lanes_[k])
-        matrices_[k].backward(parts_, prepared_, d_Theta + k * entries, mine,
+        matrices_[k].backward(stack_, prepared_, d_Theta + k * entries, mine,
                               d_S ? d_S + k * entries : nullptr);
     });
     std::fill(gradient.begin(), gradient.end(), 0.0);
@@ -168,7 +120,7 @@ class CpuForwardBackward {
 
  private:
   bool lanes_take(std::span<const Sample> samples) const {
-    return parts_.lanes_can() && std::none_of(samples.begin(), samples.end(), [](const Sample& s) {
+    return stack_.lanes_can() && std::none_of(samples.begin(), samples.end(), [](const Sample& s) {
              return s.constraints != nullptr;
            });
   }
@@ -178,7 +130,7 @@ class CpuForwardBackward {
     team_.run(groups_.size(), [&](std::size_t g, int) {
       const auto [first, count] = groups_[g];
       const std::size_t at = first * samples_[0].p * samples_[0].p;
-      lanes_[g].forward(parts_.lanes_batch(samples_[0].n),
+      lanes_[g].forward(stack_.lanes_batch(samples_[0].n),
                         std::span(samples_).subspan(first, count), Theta + at, W + at,
                         {by_lanes_.get() + first, count});
     });
@@ -190,16 +142,16 @@ class CpuForwardBackward {
     team_.run(samples_.size(), [&](std::size_t k, int) {
       std::vector<double> ignored(2 * entries);
       if (by_lanes_[k])
-        (void)matrices_[k].forward(parts_, prepared_, samples_[k], ignored.data(),
+        (void)matrices_[k].forward(stack_, prepared_, samples_[k], ignored.data(),
                                    ignored.data() + entries);
       by_lanes_[k] = false;
     });
     groups_.clear();
   }
 
-  const Parts& parts_;
+  const Stack& stack_;
   ThreadPool& team_;
-  typename Parts::Prepared prepared_;
+  typename Stack::Prepared prepared_;
   std::vector<Sample> samples_;
   std::vector<WalkedMatrix<Rule>> matrices_;
   std::vector<Part> groups_;

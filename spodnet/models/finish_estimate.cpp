@@ -42,17 +42,18 @@ void impose_constraints(const Constraints* constraints, Estimate& estimate) {
 
 }  // namespace
 
-std::optional<EndOfWalk> end_of_walk(const MatrixWorkspace& slot, const LayerTape& tape) {
+std::optional<Estimate> end_of_walk(const MatrixWorkspace& slot, const LayerTape& tape) {
   if (slot.status != Status::ok) return {};
-  return EndOfWalk{slot.state.theta(tape, slot.done), slot.refreshes, slot.constraints};
+  Estimate estimate;
+  estimate.Theta = slot.state.theta(tape, slot.done);
+  estimate.refreshes = slot.refreshes + 1;  // W is recomputed once before output
+  return estimate;
 }
 
-std::optional<Estimate> finish_estimate(EndOfWalk walked, ThreadPool* pool) {
-  Estimate estimate;
-  estimate.refreshes = walked.refreshes + 1;  // W is recomputed once before output
-  estimate.Theta = std::move(walked.Theta);
+std::optional<Estimate> finish_estimate(Estimate estimate, const Constraints* constraints,
+                                        ThreadPool* pool) {
   if (!certify(estimate, pool) || !(estimate.residual <= kWorstResidual)) return {};
-  impose_constraints(walked.constraints, estimate);
+  impose_constraints(constraints, estimate);
   return estimate;
 }
 

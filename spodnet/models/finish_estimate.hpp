@@ -8,17 +8,12 @@
 
 namespace spodnet {
 
-/// What is left of a walk without a way back.
-struct EndOfWalk {
-  Matrix Theta;
-  int refreshes = 0;
-  const Constraints* constraints = nullptr;
-};
-
-/// Nothing when the walk was stopped.
-std::optional<EndOfWalk> end_of_walk(const MatrixWorkspace& slot, const LayerTape& tape);
-/// Theta checked by Cholesky, with a fresh W. Nothing when rounding broke it.
-std::optional<Estimate> finish_estimate(EndOfWalk walked, ThreadPool* pool);
+/// Theta of a walk without a way back, all that its memory is needed for. Nothing when the walk was
+/// stopped.
+std::optional<Estimate> end_of_walk(const MatrixWorkspace& slot, const LayerTape& tape);
+/// Its Theta checked by Cholesky, with a fresh W. Nothing when rounding broke it.
+std::optional<Estimate> finish_estimate(Estimate walked, const Constraints* constraints,
+                                        ThreadPool* pool);
 
 /// Theta as the walk left it, checked by Cholesky, with a fresh W. When the walk failed or rounding
 /// broke Theta, the last SPD iterate and a status; where its columns do not all meet the slot's

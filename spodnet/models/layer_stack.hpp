@@ -1,33 +1,48 @@
 #pragma once
 
+#include <concepts>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "spodnet/core/cholesky.hpp"
 #include "spodnet/layer/spod_layer.hpp"
 #include "spodnet/models/chunk.hpp"
 #include "spodnet/models/finish_estimate.hpp"
+#include "spodnet/models/framed_sample.hpp"
 #include "spodnet/models/input_offset.hpp"
+#include "spodnet/models/lanes_group.hpp"
 
 namespace spodnet {
 
+/// A rule that has an engine of its own in vector lanes (ubg_lanes.hpp).
+template <class R>
+concept HasLanes = std::same_as<typename R::LanesRule, R>;
+
 /// The K layers of a network, forward and backward, on one chunk of matrices: what a thread does.
-/// Weights are the model's, in the form `prepare` gives them.
+/// Weights are the model's, in the form `prepare` gives them. With `framed` samples pass a
+/// VariableFrame: `estimate` sees to that, forward and backward get them as the network sees them.
 template <ColumnRule Rule>
 class LayerStack {
  public:
   using Prepared = std::vector<typename Rule::Prepared>;
 
-  LayerStack(const Model& model, const Rule& rule)
+  LayerStack(const Model& model, const Rule& rule, bool framed)
       : model_(model),
         rule_(rule),
+        framed_(framed),
         start_(),
         options_{.scaling = model.config().scaling,
                  .zeta = model.config().zeta,
-                 .v_min = model.config().v_min} {}
+                 .v_min = model.config().v_min} {
+    if constexpr (HasLanes<Rule>) lanes_shape_ = ubg_shape(rule.layout(), model.config().p);
+  }
 
+  const Model& model() const { return model_; }
+  const ModelConfig& config() const { return model_.config(); }
   const Rule& rule() const { return rule_; }
+  bool framed() const { return framed_; }
   const LayerOptions& options() const { return options_; }
   int layers() const { return config().layers; }
 
@@ -42,6 +57,16 @@ class LayerStack {
     const std::span<const double> all = values();
     return {config().init_offset,
             config().learn_offset ? all.last(offset_terms()) : std::span<const double>()};
+  }
+
+  /// Small UBG problems may run with one matrix per vector lane; constraints are the layer's.
+  bool lanes_can() const {
+    return HasLanes<Rule> && config().p > 1 && config().p <= kLanesMaxP &&
+           lanes_shape_.lambda_hidden <= 64 && config().scaling != Scaling::relative;
+  }
+
+  LanesBatch lanes_batch(double n) const {
+    return {lanes_shape_, config(), options_, offset()(n, config().p), values()};
   }
 
   void forward(const Prepared& prepared, const LayerOptions& options, Chunk<Rule>& chunk,
@@ -89,12 +114,25 @@ class LayerStack {
         input_backward(chunk.tapes[0][s], slots[s], samples[s], gradient);
   }
 
-  /// The estimate of one matrix, in memory of its own; a large one on the threads of `pool`.
-  Estimate estimate(const Prepared& prepared, const Sample& sample, double sparsity,
-                    ThreadPool* pool) const {
+  /// The estimate of one matrix, in memory of its own; a large one on the threads of the pool.
+  Estimate estimate(const Prepared& prepared, const Sample& sample,
+                    const EstimateOptions& options) const {
+    if (!framed_) return estimate_inside(prepared, sample, options);
+    FramedSample inside;
+    Estimate estimate =
+        estimate_inside(prepared, inside.enter(sample, config().standardized), options);
+    estimate.Theta = inside.frame().leave_precision(estimate.Theta);
+    estimate.W = inside.frame().leave_covariance(estimate.W);
+    estimate.residual = inverse_residual(estimate.Theta, estimate.W, options.pool);
+    return estimate;
+  }
+
+ private:
+  Estimate estimate_inside(const Prepared& prepared, const Sample& sample,
+                           const EstimateOptions& asked) const {
     LayerOptions options = options_;
-    options.sparsity = sparsity;
-    if (std::optional<Estimate> quick = estimate_quickly(prepared, options, sample, pool))
+    options.sparsity = asked.sparsity;
+    if (std::optional<Estimate> quick = estimate_quickly(prepared, options, sample, asked.pool))
       return std::move(*quick);
     options.careful = true;  // numerically unusable: once more, at any cost
     Chunk<Rule> chunk(rule_, sample.p, layers(), 1);
@@ -102,8 +140,6 @@ class LayerStack {
     return finish_estimate(chunk.slots[0], chunk.tapes_of(0));
   }
 
- private:
-  const ModelConfig& config() const { return model_.config(); }
   const std::vector<double>& values() const { return model_.parameters().values; }
   std::size_t weights_at(int k) const {
     return config().tied ? 0 : std::size_t(k) * rule_.layout().size();
@@ -127,17 +163,19 @@ class LayerStack {
   /// Nothing when the walk stopped or its result is no good.
   std::optional<Estimate> estimate_quickly(const Prepared& prepared, const LayerOptions& options,
                                            const Sample& sample, ThreadPool* pool) const {
-    std::optional<EndOfWalk> walked;
+    std::optional<Estimate> walked;
     {
       Chunk<Rule> chunk(rule_, sample.p, pool);
       forward(prepared, options, chunk, {&sample, 1});
       walked = end_of_walk(chunk.slots[0], chunk.tapes[0][0]);
     }
-    return walked ? finish_estimate(std::move(*walked), pool) : std::nullopt;
+    return walked ? finish_estimate(std::move(*walked), sample.constraints, pool) : std::nullopt;
   }
 
   const Model& model_;
   const Rule& rule_;
+  const bool framed_;
+  UbgShape lanes_shape_ = {};
   const typename StartOf<Rule>::type start_;
   const LayerOptions options_;
 };

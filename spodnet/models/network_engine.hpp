@@ -21,9 +21,9 @@ class NetworkEngine final : public Engine {
   /// `framed`: every sample passes a VariableFrame.
   NetworkEngine(const Model& model, const Rule& rule, bool framed, const EngineOptions& options)
       : Engine(model),
-        parts_(model, rule, framed),
+        stack_(model, rule, framed),
         team_(team_of(options)),
-        walked_(parts_, *team_) {}
+        walked_(stack_, *team_) {}
 
   std::string device() const override { return "cpu"; }
 
@@ -39,7 +39,7 @@ class NetworkEngine final : public Engine {
   void part_gradients(std::span<const std::uint32_t> which, std::span<const Part> parts,
                       const Loss& loss, double divisor, std::span<double> gradients,
                       std::span<MatrixLoss> losses) override {
-    parts_.stack.prepare(prepared_);
+    stack_.prepare(prepared_);
     workers_.resize(std::max(workers_.size(), std::size_t(team_->size())));
     const bool lanes = uses_lanes(which, loss);
     const std::size_t size = values().size();
@@ -61,12 +61,12 @@ class NetworkEngine final : public Engine {
 
   std::vector<Estimate> estimate(std::span<const Sample> samples,
                                  const EstimateOptions& options) const override {
-    for (const Sample& sample : samples) check_sample(sample, model(), parts_.framed);
-    typename NetworkParts<Rule>::Prepared prepared;
-    parts_.stack.prepare(prepared);
+    for (const Sample& sample : samples) check_sample(sample, model(), stack_.framed());
+    typename LayerStack<Rule>::Prepared prepared;
+    stack_.prepare(prepared);
     std::vector<Estimate> out(samples.size());
     const auto one = [&](std::size_t k, int) {
-      out[k] = parts_.estimate(prepared, samples[k], options);
+      out[k] = stack_.estimate(prepared, samples[k], options);
     };
     if (samples.size() == 1)
       one(0, 0);
@@ -78,7 +78,7 @@ class NetworkEngine final : public Engine {
 
   void forward(std::span<const Sample> samples, double* Theta, double* W,
                std::span<Status> status) override {
-    for (const Sample& sample : samples) check_sample(sample, model(), parts_.framed);
+    for (const Sample& sample : samples) check_sample(sample, model(), stack_.framed());
     const std::size_t p = samples.empty() ? 0 : samples[0].p;
     if (std::any_of(samples.begin(), samples.end(), [&](const Sample& s) { return s.p != p; }))
       throw Error("forward: the matrices of one call must be of one size");
@@ -125,9 +125,7 @@ class NetworkEngine final : public Engine {
       if (found != made.end()) return found->second;
       if (entries + p * p > kMostEntries) made.clear(), entries = 0;
       entries += p * p;
-      return made
-          .try_emplace(p, engine.parts_.stack.rule(), p, engine.parts_.stack.layers(),
-                       lockstep<Rule>())
+      return made.try_emplace(p, engine.stack_.rule(), p, engine.stack_.layers(), lockstep<Rule>())
           .first->second;
     }
   };
@@ -138,11 +136,11 @@ class NetworkEngine final : public Engine {
   /// The samples of a part as the network sees them.
   std::span<const Sample> gather(std::span<const std::uint32_t> which, WorkerMemory& memory) const {
     memory.samples.clear();
-    if (parts_.framed && memory.framed.size() < which.size()) memory.framed.resize(which.size());
+    if (stack_.framed() && memory.framed.size() < which.size()) memory.framed.resize(which.size());
     for (std::size_t s = 0; s < which.size(); ++s) {
       const Sample& sample = kept_[which[s]];
-      memory.samples.push_back(parts_.framed ? memory.framed[s].enter(sample, config().standardized)
-                                             : sample);
+      memory.samples.push_back(
+          stack_.framed() ? memory.framed[s].enter(sample, config().standardized) : sample);
     }
     return memory.samples;
   }
@@ -151,7 +149,7 @@ class NetworkEngine final : public Engine {
   /// squared error are the layer's.
   bool uses_lanes(std::span<const std::uint32_t> which, const Loss& loss) const {
     static constexpr double one = 1;  // the samples of other processes have no matrices here
-    return parts_.lanes_can() && !which.empty() &&
+    return stack_.lanes_can() && !which.empty() &&
            std::all_of(which.begin(), which.end(),
                        [&](std::uint32_t k) { return kept_[k].constraints == nullptr; }) &&
            loss.squared_error_unit(ConstMatrixMap(&one, 1, 1)).has_value();
@@ -164,7 +162,7 @@ class NetworkEngine final : public Engine {
   /// The lanes, then one matrix at a time for those that need more care.
   void train_lanes(WorkerMemory& memory, std::span<const Sample> samples,
                    const BatchShare& share) const {
-    memory.lanes.run(parts_.lanes_batch(samples[0].n), {share.loss, share.divisor}, samples,
+    memory.lanes.run(stack_.lanes_batch(samples[0].n), {share.loss, share.divisor}, samples,
                      share.gradient, share.losses);
     for (std::size_t s = 0; s < samples.size(); ++s)
       if (share.losses[s].status != Status::ok)
@@ -173,12 +171,12 @@ class NetworkEngine final : public Engine {
 
   void train_chunk(Chunk<Rule>& chunk, std::span<const Sample> samples,
                    const BatchShare& share) const {
-    parts_.stack.forward(prepared_, parts_.stack.options(), chunk, samples);
+    stack_.forward(prepared_, stack_.options(), chunk, samples);
     for (std::size_t s = 0; s < samples.size(); ++s) {
       share.losses[s] = begin_backward(chunk.slots[s], chunk.tapes.back()[s], samples[s], share);
       if (chunk.slots[s].status != Status::ok) return;
     }
-    parts_.stack.backward(prepared_, chunk, samples, share.gradient);
+    stack_.backward(prepared_, chunk, samples, share.gradient);
   }
 
   /// The loss of one output, and its gradient in the slot's G.
@@ -197,10 +195,10 @@ class NetworkEngine final : public Engine {
     return {out.loss, out.nmse, slot.status, slot.refreshes};
   }
 
-  const NetworkParts<Rule> parts_;
+  const LayerStack<Rule> stack_;
   std::shared_ptr<ThreadPool> team_;
   std::vector<Sample> kept_;
-  typename NetworkParts<Rule>::Prepared prepared_;
+  typename LayerStack<Rule>::Prepared prepared_;
   std::vector<WorkerMemory> workers_;
   CpuForwardBackward<Rule> walked_;
 };

@@ -136,8 +136,10 @@ Estimate ProgramEngine::estimate_one(const Sample& sample, const EstimateOptions
   const auto walk = [&](int layers) {
     chunk.forward({&sample, 1}, layer, layers);
     const auto p = Eigen::Index(sample.p);
-    return finish_estimate(EndOfWalk{ConstMatrixMap(chunk.Theta(0), p, p), 0, sample.constraints},
-                           nullptr);
+    Estimate walked;
+    walked.Theta = ConstMatrixMap(chunk.Theta(0), p, p);
+    walked.refreshes = 1;  // W is recomputed once before output
+    return finish_estimate(std::move(walked), sample.constraints, nullptr);
   };
   const int K = model_.config().layers;
   std::optional<Estimate> out = walk(K);

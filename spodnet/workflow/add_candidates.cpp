@@ -4,8 +4,8 @@
 
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/stopwatch.hpp"
-#include "spodnet/estimators/canonical_signs.hpp"
 #include "spodnet/estimators/model_method.hpp"
+#include "spodnet/estimators/refit.hpp"
 #include "spodnet/workflow/candidate_methods.hpp"
 #include "spodnet/workflow/hidden_factor.hpp"
 #include "spodnet/workflow/model_cache.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 std::shared_ptr<const Method> made(Analysis& analysis, const std::string& text) {
   std::shared_ptr<const Method> method =
-      make_table_method(text, analysis.run.models, analysis.run.engine);
+      make_method(text, analysis.run.models, analysis.run.engine);
   if (const auto* trained = dynamic_cast<const ModelMethod*>(method.get())) {
     analysis.model = trained->model();
     analysis.trained_on = plan_from_model(trained->model()->config());
@@ -85,8 +85,9 @@ void add_tailored(Analysis& analysis) {
   analysis.trained_on = plan;
   Candidate candidate;
   candidate.label = fmt::format("{} trained to {} x {}", plan.model.model, plan.n, plan.p);
-  candidate.method = in_canonical_signs(
-      std::make_unique<ModelMethod>(candidate.label, analysis.model, analysis.run.engine, true));
+  candidate.method =
+      std::make_shared<ModelMethod>(candidate.label, analysis.model, analysis.run.engine,
+                                    ModelUse{.judge = true, .canonical_signs = true});
   if (!analysis.options.standardize) {
     // Variances of the size it was trained on: a common factor, undone afterwards.
     const DataSet like = plan_data(plan, 0, 32, false, analysis.run.pool);
@@ -97,7 +98,7 @@ void add_tailored(Analysis& analysis) {
   candidate.learned = true;
   analysis.candidates.push_back(candidate);
   candidate.label += ", refitted";
-  candidate.method = refitted_graph(candidate.method);
+  candidate.method = refitted(candidate.method);
   analysis.candidates.push_back(std::move(candidate));
 }
 
@@ -116,8 +117,7 @@ void add_given_factors(Analysis& analysis) {
   add_candidate(analysis, kGivenFactors);
   Candidate& candidate = analysis.candidates.back();
   candidate.learned = true;
-  candidate.predicts =
-      make_table_method(kIncludedFactors, analysis.run.models, analysis.run.engine);
+  candidate.predicts = make_method(kIncludedFactors, analysis.run.models, analysis.run.engine);
   const Matrix& S = analysis.working.all.S;
   const Stopwatch watch;
   candidate.estimate = candidate.method->estimate(

@@ -1,13 +1,9 @@
 #include "spodnet/workflow/candidate_methods.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <optional>
 
-#include "spodnet/core/error.hpp"
 #include "spodnet/estimators/factor_graph_method.hpp"
 #include "spodnet/estimators/glasso.hpp"
-#include "spodnet/estimators/refit.hpp"
 
 namespace spodnet {
 namespace {
@@ -61,44 +57,6 @@ class FittedToGivenCovariance final : public Method {
   std::shared_ptr<const Method> inner_;
 };
 
-class RefittedGraph final : public Method {
- public:
-  explicit RefittedGraph(std::shared_ptr<const Method> inner) : inner_(std::move(inner)) {}
-  std::string name() const override { return inner_->name() + ", refitted"; }
-  bool needs_samples() const override { return inner_->needs_samples(); }
-  bool honours_constraints() const override { return inner_->honours_constraints(); }
-  Estimate estimate(const Problem& problem) const override {
-    Estimate out = inner_->estimate(problem);
-    refit(problem, out);
-    return out;
-  }
-  std::vector<Estimate> estimate_all(std::span<const Problem> problems,
-                                     ThreadPool* pool) const override {
-    std::vector<Estimate> out = inner_->estimate_all(problems, pool);
-    const auto one = [&](std::size_t k, int) { refit(problems[k], out[k]); };
-    if (pool)
-      pool->run(out.size(), one);
-    else
-      for (std::size_t k = 0; k < out.size(); ++k) one(k, 0);
-    return out;
-  }
-
- private:
-  void refit(const Problem& problem, Estimate& out) const {
-    if (!is_sound(out.status)) return;
-    Estimate fit = spodnet::refit(out.Theta, problem);
-    if (fit.status != Status::ok) {
-      out.status = fit.status;
-      out.message = name() + ": the fit did not converge";
-    }
-    out.residual = fit.residual;
-    out.Theta = std::move(fit.Theta);
-    out.W = std::move(fit.W);
-  }
-
-  std::shared_ptr<const Method> inner_;
-};
-
 class OnCommonScale final : public Method {
  public:
   OnCommonScale(std::shared_ptr<const Method> inner, double mean_variance)
@@ -138,27 +96,6 @@ std::shared_ptr<const Method> resampling_method(std::shared_ptr<const Method> me
 std::shared_ptr<const Method> fitted_to_given_covariance(std::shared_ptr<const Method> method) {
   if (!method->needs_samples()) return method;
   return std::make_shared<FittedToGivenCovariance>(std::move(method));
-}
-
-std::shared_ptr<const Method> refitted_graph(std::shared_ptr<const Method> method) {
-  return std::make_shared<RefittedGraph>(std::move(method));
-}
-
-std::shared_ptr<const Method> make_table_method(MethodSpec spec, const ModelRegistry& models,
-                                                const EngineOptions& engine) {
-  const auto refit = spec.settings.extract("refit");
-  if (refit.empty()) return make_method(spec, models, engine);
-  if (refit.mapped() != "true" && refit.mapped() != "false")
-    throw Error(spec.name + ": refit = " + refit.mapped() + ": it is true or false");
-  auto method = make_method(spec, models, engine);
-  if (refit.mapped() == "false") return method;
-  return refitted_graph(std::move(method));
-}
-
-std::shared_ptr<const Method> make_table_method(const std::string& text,
-                                                const ModelRegistry& models,
-                                                const EngineOptions& engine) {
-  return make_table_method(parse_method(text), models, engine);
 }
 
 std::shared_ptr<const Method> on_common_scale(std::shared_ptr<const Method> method,

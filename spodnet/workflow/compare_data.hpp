@@ -16,7 +16,7 @@ inline constexpr const char* kCommonMethods[] = {"pretrained:target=precision,re
                                                  "egfm"};
 
 struct CompareDataOptions {
-  std::vector<std::string> methods;  ///< as in make_table_method, or tailored (auto): beside the
+  std::vector<std::string> methods;  ///< as in make_method, or tailored (auto): beside the
                                      ///< common ones ...
   bool only_these = false;           ///< ... or instead of them
   int folds = 5;

@@ -99,7 +99,7 @@ Difference difference(Prepared data, const std::vector<std::string>& names,
   for (const DataNote& note : data.notes)
     out.notes.push_back({note.warning ? AnswerNote::Kind::warning : AnswerNote::Kind::done,
                          note.text, note.advice, note.value});
-  std::shared_ptr<const Method> method = make_table_method(options.method, run.models, run.engine);
+  std::shared_ptr<const Method> method = make_method(options.method, run.models, run.engine);
   if (method->needs_samples())
     throw Error(options.method + ": splits samples: use a method that needs the covariance alone");
   add_graphs(groups, names, *method, run.pool, out);

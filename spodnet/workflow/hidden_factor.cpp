@@ -10,7 +10,6 @@
 #include "spodnet/estimators/canonical_signs.hpp"
 #include "spodnet/estimators/factor_graph.hpp"
 #include "spodnet/workflow/add_candidates.hpp"
-#include "spodnet/workflow/candidate_methods.hpp"
 #include "spodnet/workflow/plan_data.hpp"
 
 namespace spodnet {
@@ -19,13 +18,6 @@ namespace {
 constexpr std::size_t kMostVariables = 400;  // beyond, eigenvalues take too long
 constexpr std::uint64_t kFactorSeed = 4'000'000;
 constexpr std::size_t kSparseLevels = 5;  // of mixed_sparsities: up to 3 edges per variable
-
-/// 0 where the estimate does not say.
-double detail(const Estimate& estimate, const std::string& name) {
-  for (const auto& [key, value] : estimate.details)
-    if (key == name) return value;
-  return 0;
-}
 
 /// What makes variables of variance 1 in canonical signs of those behind S.
 Vector canonical_unit(const Matrix& S) {
@@ -63,7 +55,7 @@ std::optional<LeadingShares> find_hidden_factor(const Analysis& analysis) {
 }
 
 int hidden_factors(const Candidate& candidate) {
-  return candidate.predicts ? int(detail(candidate.estimate, "factors")) : 0;
+  return candidate.predicts ? candidate.estimate.factors.value_or(HiddenFactors{}).count : 0;
 }
 
 Matrix hidden_loadings(const Candidate& candidate, const Matrix& S) {
@@ -84,14 +76,14 @@ namespace {
 
 /// The BIC of a graph given hidden factors where a loading costs `cost` of an edge.
 double bic_of(const Estimate& given, double n, double cost) {
-  const double loadings =
-      count_loadings(given.Theta.rows(), Eigen::Index(detail(given, "factors")));
-  return detail(given, "bic") - (kLoadingCost - cost) * loadings * std::log(n);
+  const HiddenFactors factors = given.factors.value_or(HiddenFactors{});
+  const double loadings = count_loadings(given.Theta.rows(), factors.count);
+  return factors.bic - (kLoadingCost - cost) * loadings * std::log(n);
 }
 
 Estimate given_factors(const Analysis& analysis, int count) {
-  const auto method = make_table_method(fmt::format("{},count={}", kGivenFactors, count),
-                                        analysis.run.models, analysis.run.engine);
+  const auto method = make_method(fmt::format("{},count={}", kGivenFactors, count),
+                                  analysis.run.models, analysis.run.engine);
   return method->estimate(problem_of(analysis.working, analysis.working.all, nullptr));
 }
 

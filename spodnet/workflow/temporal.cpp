@@ -129,7 +129,7 @@ void add_places(std::uint64_t seed, Temporal& out) {
 }  // namespace
 
 Temporal temporal(const LaggedRows& rows, const TemporalOptions& options, const RunContext& run) {
-  std::shared_ptr<const Method> method = make_table_method(options.method, run.models, run.engine);
+  std::shared_ptr<const Method> method = make_method(options.method, run.models, run.engine);
   if (method->needs_samples())
     throw Error(options.method + ": splits samples: use a method that needs the covariance alone");
   Temporal out;

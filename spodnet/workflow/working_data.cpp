@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "spodnet/core/error.hpp"
 #include "spodnet/core/random.hpp"
 #include "spodnet/tables/covariance.hpp"
 #include "spodnet/tables/em.hpp"
 #include "spodnet/tables/mixed_correlation.hpp"
+#include "spodnet/workflow/candidate_methods.hpp"
 
 namespace spodnet {
 namespace {
@@ -97,6 +99,53 @@ WorkingData working_data(const Prepared& data, bool standardize, RowOrder order)
   out.all.mean = data.moments.mean;
   out.all.scale = standardize ? out.scale : Vector::Ones(out.scale.size());
   out.all.S = standardize ? data.moments.R : data.moments.covariance();
+  return out;
+}
+
+WorkingData pose(const Prepared& data, const PoseOptions& options) {
+  const bool samples = data.X.size() > 0;
+  if (samples && options.uncentred && !data.plain())
+    throw Error("a covariance about 0 needs every value, and no ranks, levels or weights");
+  const bool standardize = samples && options.standardize && !options.uncentred;
+  if (standardize || (samples && !data.plain()))
+    return working_data(data, standardize, options.order);
+  WorkingData out;
+  out.moments = data.moments_options();
+  out.standardize = false;
+  out.scale = data.moments.scale;
+  if (!samples) {
+    out.all.S = data.S;
+    out.all.n = data.moments.n;
+    return out;
+  }
+  put_rows(data, options.order, out);
+  out.all.S = empirical_covariance(data.X, {.centred = !options.uncentred});
+  out.all.X = std::move(out.Y);
+  out.all.n = double(data.X.rows());
+  return out;
+}
+
+bool wants_standard_units(const Method& method) {
+  return method.input_units() == InputUnits::standardized;
+}
+
+Estimate estimate_table(WorkingData data, std::shared_ptr<const Method> method,
+                        const Constraints* constraints, ThreadPool* pool) {
+  const Matrix& X = data.all.X;
+  if (method->needs_samples() && X.size() == 0)
+    throw Error("method '" + method->name() + "' needs the samples, a covariance has none");
+  if (!data.complete()) method = fitted_to_given_covariance(std::move(method));
+  const Problem problem{.S = std::move(data.all.S),  // a large one once
+                        .n = data.all.n,
+                        .X = X.size() > 0 ? &X : nullptr,
+                        .pool = pool,
+                        .constraints = constraints};
+  Estimate out = method->estimate(problem);
+  if (data.standardize) to_data_units(out, data.scale);
+  if (out.status == Status::ok && !(out.Theta.allFinite() && out.W.allFinite())) {
+    out.status = Status::not_finite;
+    out.message = "the estimate has numbers beyond their range; rescale the variables";
+  }
   return out;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "spodnet/estimators/held_out.hpp"
 #include "spodnet/tables/prepare.hpp"
@@ -38,6 +39,26 @@ struct RowOrder {
 };
 
 WorkingData working_data(const Prepared& data, bool standardize, RowOrder order);
+
+struct PoseOptions {
+  bool standardize = true;  ///< standard units; a covariance is taken as it is
+  bool uncentred = false;   ///< S = X'X / n; needs plain data (Prepared::plain), else Error
+  RowOrder order = {};      ///< for methods that split the rows
+};
+
+/// The data as one estimate of them goes by: all rows, in `all`. Samples whose covariance says all
+/// (Prepared::plain) stay as they are unless they are standardised.
+WorkingData pose(const Prepared& data, const PoseOptions& options);
+
+/// Whether a method gets standard units of a table: models know the units they were trained in, the
+/// shipped ones find out, and all others do.
+bool wants_standard_units(const Method& method);
+
+/// The estimate in the data's units. Where S is not the samples' covariance (gaps, levels, ranks,
+/// weights), methods that split the samples choose by them and fit S. An estimate with a number
+/// that is not finite has not the status ok. A method that needs samples, and none: Error.
+[[nodiscard]] Estimate estimate_table(WorkingData data, std::shared_ptr<const Method> method,
+                                      const Constraints* constraints, ThreadPool* pool);
 
 /// Theta and Z divided, W multiplied by the scale on both sides: an estimate in standard units in
 /// the data's. Zeros and positive definiteness stay.

@@ -6,7 +6,7 @@
 #include "spodnet/core/random.hpp"
 #include "spodnet/io/csv.hpp"
 #include "spodnet/tables/log_ratio.hpp"
-#include "spodnet/workflow/estimate_table.hpp"
+#include "spodnet/workflow/working_data.hpp"
 
 namespace spodnet::test {
 namespace {
@@ -34,7 +34,7 @@ struct Fronts : testing::Test {
       ThreadPool pool(1);
       const auto rules = constraints_for(data, nullptr);
       const Estimate estimate =
-          estimate_posed(pose_table(data, {.standardize = wants_standard_units(*made)}), made,
+          estimate_table(pose(data, {.standardize = wants_standard_units(*made)}), made,
                          rules ? &*rules : nullptr, &pool);
       const Table theirs = read_csv(folder / "out.csv");
       EXPECT_EQ(theirs.columns, data.names) << words;

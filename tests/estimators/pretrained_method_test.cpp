@@ -34,14 +34,9 @@ double share(PretrainedForm form, const DataSet& data) {
   const auto method = make_method("pretrained", builtin_models());
   double taken = 0;
   for (std::size_t k = 0; k < data.count(); ++k) {
-    const auto details = method->estimate({data.S[k], data.n}).details;
-    const std::map<std::string, double> flags(details.begin(), details.end());
-    const bool paper = flags.at("paper") == 1, tables = flags.at("tables") == 1;
-    EXPECT_FALSE(paper && tables);
-    EXPECT_EQ(flags.at("standardized"), 0);
-    taken += (paper    ? PretrainedForm::paper
-              : tables ? PretrainedForm::tables
-                       : PretrainedForm::raw) == form;
+    const std::string taken_form = method->estimate({data.S[k], data.n}).form;
+    EXPECT_NE(taken_form, "standardized");
+    taken += taken_form == to_string(form);
   }
   return taken / double(data.count());
 }
@@ -66,10 +61,8 @@ TEST(PretrainedMethod, AnotherForManyVariablesAndFewSamples) {
   const auto method = make_method("pretrained", builtin_models());
   const Eigen::Index p = 1501;
   for (const double n : {200.0, 4000.0}) {
-    const auto details = method->estimate({1e4 * Matrix::Identity(p, p), n}).details;
-    const std::map<std::string, double> flags(details.begin(), details.end());
-    EXPECT_EQ(flags.at("standardized"), double(n <= 2 * double(p)));
-    EXPECT_EQ(flags.at("tables"), double(n > 2 * double(p)));
+    const std::string form = method->estimate({1e4 * Matrix::Identity(p, p), n}).form;
+    EXPECT_EQ(form, n <= 2 * double(p) ? "standardized" : "tables");
   }
 }
 
@@ -117,10 +110,7 @@ Matrix chain_with_factors(std::size_t n, bool factors, std::uint64_t seed) {
   return X;
 }
 
-double factors_of(const Estimate& estimate) {
-  const std::map<std::string, double> details(estimate.details.begin(), estimate.details.end());
-  return details.at("factors");
-}
+int factors_of(const Estimate& estimate) { return estimate.factors.value().count; }
 
 TEST(PretrainedMethod, TheGraphGivenHiddenFactors) {
   const Matrix X = chain_with_factors(300, true, 3);

@@ -142,7 +142,7 @@ TEST(HiddenFactor, TheLoadingsAreWhatTheGraphLeaves) {
   const Matrix S = units.asDiagonal() * (W + Lambda * Lambda.transpose()) * units.asDiagonal();
   candidate.estimate.W = units.asDiagonal() * W * units.asDiagonal();
   EXPECT_EQ(hidden_loadings(candidate, S).size(), 0);
-  candidate.estimate.details = {{"factors", 2.0}};
+  candidate.estimate.factors = HiddenFactors{.count = 2};
   candidate.predicts = make_method("oas", builtin_models());
   const Matrix found = hidden_loadings(candidate, S);
   EXPECT_LT((found * found.transpose() - Lambda * Lambda.transpose()).norm(), 1e-12);
