@@ -1,5 +1,5 @@
 // Time of one training step (inverse of the input, forward, backward, Adam) without any driver.
-//   step_bench MODEL P BATCH THREADS [SECONDS [DEVICE]]
+//   step_bench MODEL P BATCH THREADS [SECONDS [DEVICE]]        MODEL: a name, or a model file
 #include <sys/resource.h>
 #include <time.h>
 
@@ -11,6 +11,7 @@
 #include "spodnet/generate/dataset.hpp"
 #include "spodnet/models/engine.hpp"
 #include "spodnet/models/model.hpp"
+#include "spodnet/models/model_file.hpp"
 #include "spodnet/train/adam.hpp"
 
 int main(int argc, char** argv) {
@@ -27,8 +28,10 @@ int main(int argc, char** argv) {
 
   const DataSet data = generate_dataset({.p = config.p, .n = 100, .count = batch}, pool);
   const std::vector<Sample> batch_samples = samples(data);
-  const auto model = builtin_models().make(config);
-  model->parameters().initialise(0);
+  const bool is_file = config.model.ends_with(".safetensors");
+  const auto model =
+      is_file ? load_model(config.model, builtin_models()) : builtin_models().make(config);
+  if (!is_file) model->parameters().initialise(0);
   const auto engine = make_engine(*model, {.device = arg(6, "cpu"), .pool = &pool});
   engine->keep(batch_samples);
   const auto which = all_of(batch);

@@ -34,10 +34,17 @@ SPODNET_INLINE Vec load_strided(const double* x, std::size_t step) {
 #endif
 }
 SPODNET_INLINE void store(double* x, Vec v) { *reinterpret_cast<VecInMemory*>(x) = v; }
+#if SPODNET_VECTOR_BYTES == 32
+SPODNET_INLINE __m256i first_lanes(std::size_t n) {
+  return _mm256_cmpgt_epi64(_mm256_set1_epi64x((long long)n), _mm256_setr_epi64x(0, 1, 2, 3));
+}
+#endif
 /// The first n < kLanes numbers, then zeros; what is behind them is not touched.
 SPODNET_INLINE Vec load_first(const double* x, std::size_t n) {
 #if SPODNET_VECTOR_BYTES == 64
   return _mm512_maskz_loadu_pd(__mmask8((1u << n) - 1), x);
+#elif SPODNET_VECTOR_BYTES == 32
+  return _mm256_maskload_pd(x, first_lanes(n));
 #else
   Vec v = {};
   for (std::size_t l = 0; l < n; ++l) v[l] = x[l];
@@ -47,6 +54,8 @@ SPODNET_INLINE Vec load_first(const double* x, std::size_t n) {
 SPODNET_INLINE void store_first(double* x, std::size_t n, Vec v) {
 #if SPODNET_VECTOR_BYTES == 64
   _mm512_mask_storeu_pd(x, __mmask8((1u << n) - 1), v);
+#elif SPODNET_VECTOR_BYTES == 32
+  _mm256_maskstore_pd(x, first_lanes(n), v);
 #else
   for (std::size_t l = 0; l < n; ++l) x[l] = v[l];
 #endif

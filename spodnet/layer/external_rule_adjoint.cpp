@@ -7,8 +7,10 @@ namespace spodnet {
 ExternalRuleAdjoint::ExternalRuleAdjoint(std::size_t p)
     : G_(p), column_(G_.ld()), vectors_(kMaxTerms * G_.ld()) {}
 
-void ExternalRuleAdjoint::start(const double* d_Theta) {
+void ExternalRuleAdjoint::start(const double* d_Theta, bool whole) {
   const std::size_t p = G_.p();
+  whole_ = whole;
+  columns_ = G_.ld();
   terms_ = kept_ = 0;
   for (std::size_t r = 0; r < p; ++r) {
     double* g = G_.row(r);
@@ -57,6 +59,7 @@ void ExternalRuleAdjoint::replace_column(std::size_t i, const double* d_theta_12
   kernels().linear(G_.ld(), 0.5, d_theta_12, 0.0, d_theta_12, column_.data());
   column_[i] = d_theta_22;
   G_.set_column(i, column_.data());
+  if (!whole_) columns_ = padded(i);
 }
 
 void ExternalRuleAdjoint::add_diagonal(const double* d_diag) {
@@ -65,7 +68,7 @@ void ExternalRuleAdjoint::add_diagonal(const double* d_diag) {
 
 void ExternalRuleAdjoint::flush() {
   if (terms_ > 0)
-    kernels().rank_update(G_.p(), G_.ld(), G_.data(), terms_, coef_, left_, right_, G_.ld());
+    kernels().rank_update(G_.p(), G_.ld(), G_.data(), terms_, coef_, left_, right_, columns_);
   terms_ = kept_ = 0;
 }
 

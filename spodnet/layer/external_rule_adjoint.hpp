@@ -15,8 +15,9 @@ class ExternalRuleAdjoint {
   std::size_t p() const { return G_.p(); }
   std::size_t bytes() const { return (G_.ld() * G_.ld() + vectors_.size()) * sizeof(double); }
 
-  /// G = the symmetric part of d_Theta (p x p).
-  void start(const double* d_Theta);
+  /// G = the symmetric part of d_Theta (p x p). Not `whole`: columns are replaced from the last to
+  /// the first, and what is read is only column i of each i that was not replaced yet.
+  void start(const double* d_Theta, bool whole);
   /// column (padded length) = G[:, i], pending terms included.
   void get_column(std::size_t i, double* column) const;
 
@@ -41,6 +42,8 @@ class ExternalRuleAdjoint {
   TriMatrix G_;
   AlignedVector column_, vectors_;  ///< scratch; copies of the vectors of pending terms
   std::size_t terms_ = 0, kept_ = 0;
+  bool whole_ = true;
+  std::size_t columns_ = 0;  ///< those of the triangle that will be read
   double coef_[kMaxTerms];
   double* left_[kMaxTerms];  ///< each copy is a left vector once
   double* right_[kMaxTerms];

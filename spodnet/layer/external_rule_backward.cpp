@@ -10,12 +10,12 @@ constexpr formulas::Doubles kBackMath;
 
 }  // namespace
 
-void ExternalRuleLayer::back_begin(const double* d_Theta, const double* W) {
+void ExternalRuleLayer::back_begin(const double* d_Theta, const double* W, bool to_input) {
   for (std::size_t k = 0; k < count(); ++k) {
     Slot& m = matrices_[k];
     if (m.adjoint.p() == 0) m.adjoint = ExternalRuleAdjoint(p_);
     if (m.status != Status::ok) continue;
-    m.adjoint.start(d_Theta + k * p_ * p_);
+    m.adjoint.start(d_Theta + k * p_ * p_, to_input);
     m.state.assign_W(W + k * p_ * p_);
   }
 }
@@ -63,15 +63,12 @@ void ExternalRuleLayer::back_form(std::size_t i, std::size_t width, const double
     if (d_q) m.d_q += d_q[k];
     const double* g = columns_.data() + k * ld_;
     const double* u = m.tape.u[i];
-    kernels().linear(ld_, 2.0, g, 2 * m.d_q, m.tape.y[i], x_.data());
     if (!d_l) {
+      kernels().linear(ld_, 2.0, g, 2 * m.d_q, m.tape.y[i], x_.data());
       gather(i, width, x_.data(), d_z);
       continue;
     }
-    for (std::size_t j = 0; j < p_; ++j) {  // the adjoint of the soft threshold
-      x_[j] = u[j] != 0 ? x_[j] : 0.0;
-      product_[j] = formulas::soft_threshold_backward(kBackMath, x_[j], u[j]);
-    }
+    kernels().soft_threshold_backward(ld_, u, g, m.d_q, m.tape.y[i], x_.data(), product_.data());
     gather(i, width, x_.data(), d_z);
     gather(i, width, product_.data(), d_l);
     if (slope)
@@ -84,18 +81,16 @@ void ExternalRuleLayer::back_scale(std::size_t i, std::size_t width, const doubl
   for (std::size_t k = 0; k < count(); ++k) {
     Slot& m = matrices_[k];
     const ColumnScalars& s = m.tape.scalars[i];
-    const double *z = scaled + k * width, *d = d_scaled + k * width;
-    double* out = d_z + k * width;
     if (m.status != Status::ok) {
-      std::fill_n(out, width, 0.0);
+      std::fill_n(d_z + k * width, width, 0.0);
       continue;
     }
-    double d_z_z = 0;
-    for (std::size_t j = 0; j < width; ++j) d_z_z += d[j] * z[j];
+    spread(i, width, scaled + k * width, product_.data());
+    spread(i, width, d_scaled + k * width, x_.data());
+    const double d_z_z = kernels().dot(ld_, x_.data(), product_.data());
     const double d_q0 = formulas::scale_backward(kBackMath, options_.scaling, s.scale, s.q0, d_z_z);
-    gather(i, width, m.tape.h[i], out);
-    for (std::size_t j = 0; j < width; ++j) out[j] = s.scale * d[j] + 2 * d_q0 * out[j];
-    if (width == p_) out[i] = 0;
+    kernels().linear(ld_, s.scale, x_.data(), 2 * d_q0, m.tape.h[i], x_.data());
+    gather(i, width, x_.data(), d_z + k * width);
     m.d_theta_22 += formulas::limit_backward(kBackMath, options_.scaling, d_q0, s.q0, s.theta_22);
     m.adjoint.subtract(d_q0, m.tape.h[i]);
   }

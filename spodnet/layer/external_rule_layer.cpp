@@ -48,7 +48,7 @@ void ExternalRuleLayer::gather(std::size_t i, std::size_t width, const double* x
 void ExternalRuleLayer::begin(const double* Theta, const double* W, const std::uint8_t* usable,
                               const LayerOptions& options) {
   options_ = options;
-  const Matrix identity = Matrix::Identity(Eigen::Index(p_), Eigen::Index(p_));
+  Matrix identity;
   for (std::size_t k = 0; k < count(); ++k) {
     Slot& m = matrices_[k];
     m.usable = !usable || usable[k];
@@ -56,6 +56,7 @@ void ExternalRuleLayer::begin(const double* Theta, const double* W, const std::u
     m.suspect = false;
     m.done = 0;
     m.drift_allowed = options.careful ? 0 : options.drift_limit;
+    if (!m.usable) identity = Matrix::Identity(Eigen::Index(p_), Eigen::Index(p_));
     m.state.assign(m.usable ? Theta + k * p_ * p_ : identity.data(),
                    m.usable ? W + k * p_ * p_ : identity.data(), m.tape);
   }
@@ -201,14 +202,12 @@ void ExternalRuleLayer::end(double* Theta, double* W) {
     Slot& m = matrices_[k];
     if (!m.usable) continue;
     keep_spd(m);
-    MatrixMap(Theta + k * p_ * p_, Eigen::Index(p_), Eigen::Index(p_)) =
-        m.state.theta(m.tape, m.done);
-    if (m.status != Status::ok && !m.state.refresh(m.tape, m.done)) continue;
-    double* out = W + k * p_ * p_;
-    for (std::size_t i = 0; i < p_; ++i) {
-      m.state.get_w(i, x_.data());
-      for (std::size_t j = 0; j <= i; ++j) out[i * p_ + j] = out[j * p_ + i] = x_[j];
-    }
+    if (m.done == p_)
+      m.state.get_Theta(m.tape, Theta + k * p_ * p_);
+    else
+      MatrixMap(Theta + k * p_ * p_, Eigen::Index(p_), Eigen::Index(p_)) =
+          m.state.theta(m.tape, m.done);
+    if (m.status == Status::ok || m.state.refresh(m.tape, m.done)) m.state.get_W(W + k * p_ * p_);
   }
 }
 

@@ -59,8 +59,9 @@ class ExternalRuleLayer {
   Status status(std::size_t k) const { return matrices_[k].status; }
   std::size_t done(std::size_t k) const { return matrices_[k].done; }  ///< columns rewritten
 
-  /// d_Theta: total, W = Theta^{-1} substituted; W: as `end` gave it.
-  void back_begin(const double* d_Theta, const double* W);
+  /// d_Theta: total, W = Theta^{-1} substituted; W: as `end` gave it. Not `to_input`: only what the
+  /// rule's adjoints need is computed, and there is no back_end.
+  void back_begin(const double* d_Theta, const double* W, bool to_input = true);
   /// With the partial derivatives J (count x 3) of v by (theta_22, w_22, q): d_v (count), d_lambda
   /// (null: there is no threshold) and d_scaled, which does not have lambda's own contribution
   /// unless `slope` (d lambda_j / d scaled_j, where each lambda_j reads scaled_j alone) is given.

@@ -52,15 +52,15 @@ double ProgramChunk::offset(const Sample& sample) const {
 /// W = S + a I and its inverse; a matrix that has none is not usable.
 void ProgramChunk::start(std::size_t k, const Sample& sample) {
   const auto p = Eigen::Index(p_);
-  Matrix W = ConstMatrixMap(sample.S, p, p), Theta;
+  MatrixMap Theta(Theta_[0].data() + k * p_ * p_, p, p), W(W_[0].data() + k * p_ * p_, p, p);
+  W = ConstMatrixMap(sample.S, p, p);
   W.diagonal().array() += offset(sample);
-  const bool good = std::isfinite(spd_inverse(W, Theta));
+  const bool good = std::isfinite(spd_inverse(W, inverse_));
   status_[k] = good ? Status::ok : Status::not_spd;
   stopped_in_[k] = 0;
   done_[k] = 0;
-  if (!good) Theta = W = Matrix::Identity(p, p);
-  MatrixMap(Theta_[0].data() + k * p_ * p_, p, p) = Theta;
-  MatrixMap(W_[0].data() + k * p_ * p_, p, p) = W;
+  if (!good) W = inverse_ = Matrix::Identity(p, p);
+  Theta = inverse_;
 }
 
 void ProgramChunk::forward(std::span<const Sample> samples, const LayerOptions& options,
@@ -79,9 +79,12 @@ void ProgramChunk::forward(std::span<const Sample> samples, const LayerOptions& 
     const std::size_t in = way_ == Way::there ? std::size_t(l % 2) : std::size_t(l);
     const std::size_t out = way_ == Way::there ? 1 - in : in + 1;
     std::vector<std::uint8_t>& usable = usable_[std::size_t(l)];
-    for (std::size_t k = 0; k < B_; ++k) usable[k] = status_[k] == Status::ok;
-    Theta_[out] = Theta_[in];  // of those that stopped before nothing is written
-    W_[out] = W_[in];
+    for (std::size_t k = 0; k < B_; ++k) {
+      usable[k] = status_[k] == Status::ok;
+      if (usable[k]) continue;  // nothing will be written
+      std::copy_n(at(Theta_[in], k), p_ * p_, Theta_[out].data() + k * p_ * p_);
+      std::copy_n(at(W_[in], k), p_ * p_, W_[out].data() + k * p_ * p_);
+    }
     ProgramLayerInput input{.Theta = Theta_[in].data(), .W = W_[in].data(), .S = S_, .n = n_};
     if (constrained) input.constraints = constraints_;
     input.usable = usable.data();
@@ -105,10 +108,13 @@ void ProgramChunk::backward(std::span<double> gradient, std::span<double* const>
   std::vector<double*> raw(d_S.size());
   for (std::size_t k = 0; k < raw.size(); ++k) raw[k] = d_S_.data() + k * entries;
   std::fill(d_S_.begin(), d_S_.end(), 0.0);
+  const bool to_start = model_.offset_terms() > 0 || !d_S.empty();
   for (int l = model_.config().layers; l-- > 0;)
-    layer(l).backward(
-        values().data() + model_.weights_at(l), G_.data(), W_[std::size_t(l) + 1].data(),
-        {.d_weights = gradient.data() + model_.weights_at(l), .d_Theta = G_.data(), .d_S = raw});
+    layer(l).backward(values().data() + model_.weights_at(l), G_.data(),
+                      W_[std::size_t(l) + 1].data(),
+                      {.d_weights = gradient.data() + model_.weights_at(l),
+                       .d_Theta = l > 0 || to_start ? G_.data() : nullptr,
+                       .d_S = raw});
   for (std::size_t k = 0; k < B_; ++k)
     if (status_[k] == Status::ok) start_backward(k, gradient, d_S.empty() ? nullptr : d_S[k]);
 }

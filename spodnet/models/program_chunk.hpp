@@ -69,6 +69,7 @@ class ProgramChunk {
   std::vector<ProgramLayer> layers_;
   std::vector<std::vector<double>> Theta_, W_;  ///< before the first layer, after each
   std::vector<double> G_, d_S_;
+  Matrix inverse_;  ///< scratch
   std::vector<Sample> samples_;
   std::vector<const double*> S_;
   std::vector<double> n_;

@@ -111,8 +111,9 @@ void ProgramEngine::train_part(ProgramChunk& chunk, std::span<const Sample> samp
     const auto p = Eigen::Index(samples[s].p);
     const ConstMatrixMap Theta(chunk.Theta(s), p, p), truth(samples[s].Theta_true, p, p);
     const MatrixMap G(chunk.G(s), p, p);
-    const ErrorNorms norms = squared_error(Theta, truth, 1, G);
-    losses[s].loss = loss.evaluate(Theta, truth, 1 / divisor, G);
+    const auto unit = loss.squared_error_unit(truth);
+    const ErrorNorms norms = squared_error(Theta, truth, unit ? 2 / divisor / *unit : 1, G);
+    losses[s].loss = unit ? norms.difference / *unit : loss.evaluate(Theta, truth, 1 / divisor, G);
     losses[s].nmse = norms.difference / norms.truth;
   }
   if (good) chunk.backward(gradient, {});

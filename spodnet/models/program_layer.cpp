@@ -80,12 +80,10 @@ void ProgramLayer::load_S(std::size_t i) {
   for (std::size_t k = 0; k < B(); ++k) {
     const double* S = in_.S.empty() ? nullptr : in_.S[k];
     if (s_.at >= 0) {
-      double* out = s_.rows.data() + k * width;
-      for (std::size_t j = 0, to = 0; j < p(); ++j)
-        if (j != i)
-          out[to++] = S[i * p() + j];
-        else if (width == p())
-          out[to++] = 0;
+      const double* row = S + i * p();
+      double* out = std::copy_n(row, i, s_.rows.data() + k * width);
+      if (width == p()) *out++ = 0;
+      std::copy(row + i + 1, row + p(), out);
     }
     if (s_22_.at >= 0) s_22_.rows[k] = S[i * p() + i];
     if (index_.at >= 0) index_.rows[k] = double(i);
@@ -188,7 +186,7 @@ void ProgramLayer::backward(const double* weights, const double* d_Theta, const 
                             const ProgramLayerAdjoint& out) {
   for (const auto& each : out.d_contexts)
     if (each) std::fill_n(each, contexts_[std::size_t(&each - out.d_contexts.data())].size, 0.0);
-  layer_.back_begin(d_Theta, W);
+  layer_.back_begin(d_Theta, W, out.d_Theta != nullptr);
   for (std::size_t i = p(); i-- > 0;) {
     leave_if_stopped();
     place(i, weights, out.d_weights);
@@ -200,7 +198,8 @@ void ProgramLayer::backward(const double* weights, const double* d_Theta, const 
       if (const double* d = adjoint(contexts_[c]))
         for (std::size_t j = 0; j < contexts_[c].size; ++j) out.d_contexts[c][j] += d[j];
   }
-  layer_.back_end(out.d_Theta);
+  if (out.d_Theta) layer_.back_end(out.d_Theta);
+  memory_.add_products(p(), out.d_weights);
 }
 
 void ProgramLayer::step_back(std::size_t i, program::ColumnSolver& solver) {

@@ -79,6 +79,7 @@ ProgramAnswer evaluate(const Program& program, ProgramPart part, const ProgramAr
   memory.back_g(&solver);
   memory.back_threshold(&solver);
   memory.back_f(&solver);
+  memory.add_products(1, answer.d_weights.data());
   for (std::size_t k = 0; k < compiled->inputs().size(); ++k) {
     const ProgramInput& input = compiled->inputs()[k];
     if (input.has_adjoint)

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "spodnet/core/error.hpp"
+#include "spodnet/program/program_kernels.hpp"
 
 namespace spodnet {
 
@@ -97,7 +98,7 @@ std::vector<int> ColumnProgram::kept_nodes(const Graph& graph, const std::vector
   for (int a = int(graph.nodes.size()) - 1; a >= 0; --a) {
     if (!read[std::size_t(a)]) continue;
     const Op op = graph.nodes[std::size_t(a)].op;
-    if (a < last &&
+    if (a < last && !graph.is_point(a) &&
         (op == Op::solve || (!again && (op == Op::mm || op == Op::sum || op == Op::amax)))) {
       kept.push_back(a);
       continue;
@@ -105,6 +106,27 @@ std::vector<int> ColumnProgram::kept_nodes(const Graph& graph, const std::vector
     for (const int b : graph.nodes[std::size_t(a)].in) read[std::size_t(b)] = 1;
   }
   return kept;
+}
+
+/// Whether the gradient `a` is left to add_products: its operands are put aside.
+bool ColumnProgram::leave_product(const Graph& graph, int a, std::size_t offset,
+                                  Plan::Order& backward) {
+  constexpr long kFew = 16, kLarge = 256;
+  const auto node = [&](int b) -> const program::Node& { return graph.nodes[std::size_t(b)]; };
+  const bool turned = node(a).op == Op::permute;
+  const program::Node& mm = node(turned ? node(a).in[0] : a);
+  if (mm.op != Op::mm || mm.shape.size() != 2) return false;
+  const program::Shape &left = graph.shape(mm.in[0]), &right = graph.shape(mm.in[1]);
+  const LateProduct late{offset, turned, left[0].n, right[1].n, left[1].n};
+  if (late.K > kFew || late.M * late.N < kLarge) return false;
+  const int root = product_root(2 * int(products_.size()));
+  View rows = program::contiguous(root, 0, {left[1], left[0]});
+  std::swap(rows.dims[0], rows.dims[1]);
+  std::swap(rows.strides[0], rows.strides[1]);
+  backward.sinks.push_back({mm.in[0], rows, false});
+  backward.sinks.push_back({mm.in[1], program::contiguous(root + 1, 0, right), false});
+  products_.push_back(late);
+  return true;
 }
 
 void ColumnProgram::plan(const Program& program, Graph& graph, const Options& options) {
@@ -182,7 +204,7 @@ void ColumnProgram::plan(const Program& program, Graph& graph, const Options& op
   }
   for (const Weight& w : weight_nodes_) {
     if (w.fixed) continue;
-    if (const int a = d[next++]; a >= 0)
+    if (const int a = d[next++]; a >= 0 && !leave_product(graph, a, w.offset, backward))
       backward.sinks.push_back(
           {a, contiguous(program::kGradient, long(w.offset), graph.shape(a)), true});
   }
@@ -204,6 +226,8 @@ void ColumnProgram::plan(const Program& program, Graph& graph, const Options& op
 std::size_t ColumnProgram::bytes(std::size_t columns) const {
   std::size_t doubles = 6 * B_ * width_ + kept_ * columns;
   for (const ProgramInput& input : inputs_) doubles += 2 * input.size;
+  for (const LateProduct& late : products_)
+    doubles += std::size_t(late.size(0) + late.size(1)) * columns;
   doubles += std::size_t(std::max(forward_.arena, backward_.arena)) + forward_.numbers.size() +
              backward_.numbers.size() +
              std::size_t(std::max(forward_.slots, backward_.slots) * program::kBlockEntries);
@@ -238,6 +262,8 @@ ColumnMemory::ColumnMemory(std::shared_ptr<const ColumnProgram> program, std::si
   }
   for (int k = 0; k < 6; ++k) take(c.answer_root(k), answer);
   roots_[program::kTemporary] = arena_.data();
+  for (const auto& late : c.products_)
+    for (const int k : {0, 1}) operands_.emplace_back(std::size_t(late.size(k)) * columns, 0.0);
 }
 
 void ColumnMemory::begin(std::size_t column, const double* weights, double* d_weights) {
@@ -249,6 +275,19 @@ void ColumnMemory::begin(std::size_t column, const double* weights, double* d_we
     const std::size_t at = c.rows_[k].offset + column * c.rows_[k].step;
     roots_[std::size_t(c.row_root(int(k)))] = const_cast<double*>(weights) + at;
     roots_[std::size_t(c.row_root(int(c.rows_.size() + k)))] = d_weights ? d_weights + at : nullptr;
+  }
+  for (std::size_t k = 0; k < operands_.size(); ++k)
+    roots_[std::size_t(c.product_root(int(k)))] =
+        operands_[k].data() + column % columns_ * (operands_[k].size() / columns_);
+}
+
+void ColumnMemory::add_products(std::size_t columns, double* d_weights) const {
+  for (std::size_t k = 0; d_weights && k < program_->products_.size(); ++k) {
+    const auto& late = program_->products_[k];
+    program_kernels().product(late.M, late.N, late.K * long(columns), operands_[2 * k].data(), 1,
+                              late.M, operands_[2 * k + 1].data(), late.N, 1,
+                              d_weights + late.offset, late.turned ? 1 : late.N,
+                              late.turned ? late.M : 1, true);
   }
 }
 

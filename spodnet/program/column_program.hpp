@@ -46,6 +46,8 @@ class ColumnProgram {
   struct Leaves;
   void find_inputs(const Program& program, const program::Graph& graph);
   void find_weights(const Program& program, const program::Graph& graph);
+  bool leave_product(const program::Graph& graph, int a, std::size_t offset,
+                     program::Plan::Order& backward);
   void plan(const Program& program, program::Graph& graph, const Options& options);
   std::vector<int> stages_of(const program::Graph& graph, const std::vector<int>& first) const;
   std::vector<int> kept_nodes(const program::Graph& graph, const std::vector<int>& adjoints,
@@ -53,7 +55,8 @@ class ColumnProgram {
   int answer_root(int answer) const { return program::kFirstField + int(inputs_.size()) + answer; }
   int adjoint_root(int input) const { return answer_root(6) + input; }
   int row_root(int row) const { return adjoint_root(int(inputs_.size())) + row; }
-  int roots() const { return row_root(2 * int(rows_.size())); }
+  int product_root(int k) const { return row_root(2 * int(rows_.size()) + k); }
+  int roots() const { return product_root(2 * int(products_.size())); }
 
   struct Weight {
     int node;
@@ -66,12 +69,21 @@ class ColumnProgram {
     bool fixed;
   };
 
+  /// A gradient [M, N] that is a product over few numbers a column: of all columns at the end.
+  struct LateProduct {
+    std::size_t offset;  ///< of the weight
+    bool turned;
+    long M, N, K;
+    long size(int k) const { return (k == 0 ? M : N) * K; }  ///< of the k-th operand, a column
+  };
+
   std::size_t B_, p_, width_ = 0, weights_ = 0, kept_ = 0;
   bool has_threshold_ = false, solves_ = false;
   std::vector<ProgramInput> inputs_;
   std::vector<int> input_nodes_;
   std::vector<Weight> weight_nodes_;
   std::vector<Row> rows_;
+  std::vector<LateProduct> products_;
   program::Plan forward_, backward_;
 };
 
@@ -104,6 +116,8 @@ class ColumnMemory {
   void back_g(program::ColumnSolver* solver) { run(program_->backward_, 0, solver); }
   void back_threshold(program::ColumnSolver* solver) { run(program_->backward_, 1, solver); }
   void back_f(program::ColumnSolver* solver) { run(program_->backward_, 2, solver); }
+  /// Adds what is left of the gradients, after the back_f of so many columns.
+  void add_products(std::size_t columns, double* d_weights) const;
 
  private:
   double* answer(int k) { return roots_[std::size_t(program_->answer_root(k))]; }
@@ -112,6 +126,7 @@ class ColumnMemory {
   std::shared_ptr<const ColumnProgram> program_;
   std::size_t columns_;
   AlignedVector fields_, arena_, blocks_, kept_;
+  std::vector<AlignedVector> operands_;  ///< two of each late product, of all columns
   std::vector<double*> roots_;
 };
 

@@ -1,5 +1,6 @@
 #include "spodnet/program/graph.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 
@@ -29,9 +30,56 @@ long count(const Shape& shape) {
 }
 
 int Graph::push(Node node) {
+  if (const int simpler = simplified(node); simpler >= 0) return simpler;
   const auto [found, fresh] = known_.try_emplace(key_of(node), int(nodes.size()));
   if (fresh) nodes.push_back(std::move(node));
   return found->second;
+}
+
+/// What needs no node of this kind, or -1: a view of a view, and what is pointwise of views, which
+/// becomes a view of what is pointwise: fewer and longer chains.
+int Graph::simplified(const Node& node) {
+  const int first = node.in.empty() ? -1 : node.in[0];
+  if (node.op == Op::view) {
+    if (shape(first) == node.shape) return first;
+    if (nodes[std::size_t(first)].op == Op::view)
+      return view(nodes[std::size_t(first)].in[0], node.shape);
+  }
+  return is_pointwise(node.op) ? before_view(node) : -1;
+}
+
+/// A pointwise node as a view of one with the shape behind the views that it reads; -1: it reads
+/// none, or something else of its shape that was computed, or what is broadcast otherwise.
+int Graph::before_view(Node node) {
+  const Shape to = std::move(node.shape);
+  Shape from = to;
+  for (std::size_t k = node.in.size(); k-- > 0;) {
+    const Node& n = nodes[std::size_t(node.in[k])];
+    if (!(n.shape == to) || n.in.empty()) continue;
+    if (n.op != Op::view) return -1;
+    if (const Node& x = nodes[std::size_t(n.in[0])]; !x.in.empty()) from = x.shape;
+  }
+  if (from == to) return -1;
+  const auto same = std::mismatch(from.rbegin(), from.rend(), to.rbegin(), to.rend()).first;
+  for (int& a : node.in) {
+    const Shape s = shape(a);
+    const long last = std::min(same - from.rbegin(), long(s.size()));
+    if (s == to)
+      a = view(a, from);
+    else if (std::all_of(s.begin(), s.end() - last, [](Dim d) { return d.n == 1; }))
+      a = view(a, Shape(s.end() - last, s.end()));
+    else
+      return -1;
+  }
+  node.shape = from;
+  return view(push(std::move(node)), to);
+}
+
+Op Graph::pointwise(int a) const {
+  const Node& n = nodes[std::size_t(a)];
+  if (is_pointwise(n.op)) return n.op;
+  const bool outer = n.op == Op::mm && shape(n.in[0]).back().n == 1 && !shape(n.in[0]).back().grows;
+  return outer ? Op::mul : Op::constant;
 }
 
 int Graph::point(Op op, std::vector<int> in) {
@@ -54,10 +102,7 @@ int Graph::point(Op op, std::vector<int> in) {
   return push({.op = op, .in = std::move(in), .shape = std::move(s)});
 }
 
-int Graph::view(int a, const Shape& to) {
-  if (shape(a) == to) return a;
-  return push({.op = Op::view, .in = {a}, .shape = to});
-}
+int Graph::view(int a, const Shape& to) { return push({.op = Op::view, .in = {a}, .shape = to}); }
 
 int Graph::permute(int a, std::vector<long> order) {
   Shape s;

@@ -40,6 +40,10 @@ class Graph {
   const Shape& shape(int a) const { return nodes[std::size_t(a)].shape; }
   int push(Node node);
   int constant(double value) { return push({.op = Op::constant, .value = value}); }
+  /// The operation where node a is pointwise, as the product of a column and a row is; else
+  /// Op::constant.
+  Op pointwise(int a) const;
+  bool is_point(int a) const { return pointwise(a) != Op::constant; }
   int point(Op op, std::vector<int> in);
   int view(int a, const Shape& shape);
   int permute(int a, std::vector<long> order);
@@ -55,6 +59,9 @@ class Graph {
                             const std::vector<int>& wrt, std::vector<int>& solves);
 
  private:
+  int simplified(const Node& node);
+  int before_view(Node node);
+
   std::map<std::string, int> known_;
 };
 

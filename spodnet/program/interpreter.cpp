@@ -10,20 +10,22 @@
 namespace spodnet::program {
 namespace {
 
+/// Where entry q lies, of the first r dims.
+long place_of(long q, std::size_t r, const std::vector<long>& dims,
+              const std::vector<long>& strides) {
+  long offset = 0;
+  for (std::size_t k = r; k-- > 0; q /= dims[k]) offset += q % dims[k] * strides[k];
+  return offset;
+}
+
 /// Calls of each run of neighbours: what(offset, stride, first, length).
 template <class What>
 void for_runs(const Operand& o, const std::vector<long>& dims, long begin, long n, What what) {
-  const std::size_t r = dims.size();
-  const long inner = dims[r - 1], stride = o.strides[r - 1];
+  const long inner = dims.back(), stride = o.strides.back();
   long row = begin / inner, column = begin % inner;
   for (long done = 0; done < n; ++row, column = 0) {
-    long rest = row, offset = column * stride;
-    for (std::size_t k = r - 1; k-- > 0;) {
-      offset += rest % dims[k] * o.strides[k];
-      rest /= dims[k];
-    }
     const long length = std::min(n - done, inner - column);
-    what(offset, stride, done, length);
+    what(place_of(row, dims.size() - 1, dims, o.strides) + column * stride, stride, done, length);
     done += length;
   }
 }
@@ -62,37 +64,27 @@ class Run {
       : roots_(roots), blocks_(blocks), kernels_(program_kernels()) {}
 
   void chain(const Chain& c) {
-    const std::size_t loads = c.loads.size();
-    for (std::size_t k = 0; k < loads; ++k) {
-      const Operand& o = c.loads[k];
-      if (o.root == kNumbers) {
-        reg_[k] = roots_[kNumbers] + o.offset;
-      } else if (o.scalar) {
-        reg_[k] = block(o.slot);
-        std::fill_n(reg_[k], std::min(c.n, kBlockEntries), at(o)[0]);
-      }
+    const std::size_t loads = c.loads.size(), outer = c.dims.size() - 1;
+    const auto from = [&](const Operand& o, long row) {
+      return at(o) + (row == 0 ? 0 : place_of(row, outer, c.dims, o.strides));
+    };
+    for (long row = 0; row * c.row < c.n; ++row) {
+      for (std::size_t k = 0; k < loads; ++k) load_[k] = from(c.loads[k], row);
+      for (std::size_t k = 0; k < c.stores.size(); ++k) store_[k] = from(c.stores[k], row);
+      for (long begin = 0; begin < c.row; begin += kBlockEntries)
+        chain_block(c, begin, std::min(kBlockEntries, c.row - begin));
     }
-    for (long begin = 0; begin < c.n; begin += kBlockEntries)
-      chain_block(c, begin, std::min(kBlockEntries, c.n - begin));
   }
 
   void product(const Product& p) const {
     long total = 1;
     for (const long d : p.batch) total *= d;
-    const double *A = at(p.A), *B = at(p.B);
-    double* C = at(p.C);
-    for (long q = 0; q < total; ++q) {
-      long rest = q, a = 0, b = 0, c = 0;
-      for (std::size_t k = p.batch.size(); k-- > 0;) {
-        const long e = rest % p.batch[k];
-        rest /= p.batch[k];
-        a += e * p.A.strides[k];
-        b += e * p.B.strides[k];
-        c += e * p.C.strides[k];
-      }
-      kernels_.product(p.M, p.N, p.K, A + a, p.am, p.ak, B + b, p.bk, p.bn, C + c, p.cm, p.cn,
-                       p.adds);
-    }
+    const auto of = [&](const View& view, long q) {
+      return at(view) + place_of(q, p.batch.size(), p.batch, view.strides);
+    };
+    for (long q = 0; q < total; ++q)
+      kernels_.product(p.M, p.N, p.K, of(p.A, q), p.am, p.ak, of(p.B, q), p.bk, p.bn, of(p.C, q),
+                       p.cm, p.cn, p.adds);
   }
 
   void reduction(const Reduction& r) const;
@@ -111,98 +103,60 @@ class Run {
   }
   double* block(int slot) const { return blocks_ + slot * kBlockEntries; }
 
+  /// n entries of a row.
   void chain_block(const Chain& c, long begin, long n) {
     const std::size_t loads = c.loads.size();
     for (std::size_t k = 0; k < loads; ++k) {
       const Operand& o = c.loads[k];
-      if (o.scalar) continue;
-      if (o.flat) {
-        reg_[k] = at(o) + begin;
-      } else {
-        reg_[k] = block(o.slot);
-        gather(o, c.dims, at(o), begin, n, reg_[k]);
-      }
+      reg_[k] = o.scalar ? load_[k] : o.flat ? load_[k] + begin : block(o.slot);
+      if (!o.scalar && !o.flat) gather(o, c.dims, load_[k], begin, n, reg_[k]);
     }
     for (std::size_t k = 0; k < c.steps.size(); ++k) reg_[loads + k] = block(c.slots[k]);
     const bool direct = !c.steps.empty() && !c.adds;
     for (std::size_t k = 0; direct && k < c.stores.size(); ++k)
-      if (c.stores[k].flat) reg_[std::size_t(c.stored[k])] = at(c.stores[k]) + begin;
-    for (const PointStep& s : c.steps)
-      kernels_.of(s.op)(n, reg_[std::size_t(s.d)], reg_[std::size_t(s.a)],
-                        s.b < 0 ? nullptr : reg_[std::size_t(s.b)],
-                        s.c < 0 ? nullptr : reg_[std::size_t(s.c)]);
+      if (c.stores[k].flat) reg_[std::size_t(c.stored[k])] = store_[k] + begin;
+    for (const PointStep& s : c.steps) {
+      PointOperand in[3];
+      for (int k = 0; k < 3 && s.in[k] >= 0; ++k) {
+        const auto r = std::size_t(s.in[k]);
+        in[k] = {reg_[r], r < loads && c.loads[r].scalar};
+      }
+      kernels_.of(s.op)(n, reg_[std::size_t(s.d)], in);
+    }
     for (std::size_t k = 0; k < c.stores.size(); ++k)
       if (!direct || !c.stores[k].flat)
-        scatter(c.stores[k], c.dims, reg_[std::size_t(c.stored[k])], begin, n, at(c.stores[k]),
-                c.adds);
+        scatter(c.stores[k], c.dims, reg_[std::size_t(c.stored[k])], begin, n, store_[k], c.adds);
   }
 
   double* const* roots_;
   double* blocks_;
   const ProgramKernels& kernels_;
-  std::array<double*, kMostRegisters> reg_;
+  std::array<double*, kMostRegisters> reg_, load_, store_;
 };
 
 double larger(double a, double b) { return a > b || a != a ? a : b; }
 
-/// The dims of `from` outermost first; the innermost in memory is one loop.
 void Run::reduction(const Reduction& r) const {
-  const std::vector<long>&dims = r.from.dims, &s = r.from.strides;
-  double* to = at(r.to);
   const double* from = at(r.from);
-  const double start = r.largest ? -std::numeric_limits<double>::infinity() : 0.0;
-  std::vector<std::size_t> order;
+  double* to = at(r.to);
+  constexpr double kLeast = -std::numeric_limits<double>::infinity();
+  if (!r.adds) std::fill_n(to, r.results, r.largest ? kLeast : 0.0);
   long total = 1;
-  for (std::size_t k = 0; k < dims.size(); ++k) {
-    total *= dims[k];
-    if (dims[k] != 1) order.push_back(k);
-  }
-  long results = 1;
-  for (const long d : r.to.dims) results *= d;
-  for (long q = 0; q < results; ++q) {
-    long rest = q, offset = 0;
-    for (std::size_t k = r.to.dims.size(); k-- > 0;) {
-      offset += rest % r.to.dims[k] * r.to.strides[k];
-      rest /= r.to.dims[k];
-    }
-    to[offset] = start;
-  }
+  for (const long d : r.dims) total *= d;
   if (total == 0) return;
-  if (order.empty()) {
-    *to = *from;
-    return;
-  }
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t u, std::size_t v) { return s[u] > s[v]; });
-  const auto stays = [&](std::size_t k) { return r.to.dims[k] == 1 ? 0 : r.to.strides[k]; };
-  const std::size_t inner = order.back();
-  const long n = dims[inner], step = s[inner], out = stays(inner);
-  for (long q = 0, rows = total / n; q < rows; ++q) {
-    long rest = q, x = 0, y = 0;
-    for (std::size_t k = order.size() - 1; k-- > 0;) {
-      const long e = rest % dims[order[k]];
-      rest /= dims[order[k]];
-      x += e * s[order[k]];
-      y += e * stays(order[k]);
-    }
-    const double* a = from + x;
-    double* c = to + y;
-    if (out == 0) {
-      double value = start;
-      if (step == 1)
-        value = r.largest ? kernels_.largest(n, a) : kernels_.total(n, a);
-      else if (r.largest)
-        for (long k = 0; k < n; ++k) value = larger(a[k * step], value);
-      else
-        for (long k = 0; k < n; ++k) value += a[k * step];
-      *c = r.largest ? larger(value, *c) : *c + value;
-    } else if (r.largest) {
-      for (long k = 0; k < n; ++k) c[k * out] = larger(a[k * step], c[k * out]);
-    } else if (step == 1 && out == 1) {
+  const std::size_t outer = r.dims.size() - 1;
+  const long n = r.dims[outer], step = r.from.strides[outer], out = r.to.strides[outer];
+  for (long row = 0; row < total / n; ++row) {
+    const double* a = from + place_of(row, outer, r.dims, r.from.strides);
+    double* c = to + place_of(row, outer, r.dims, r.to.strides);
+    if (n >= kLongRow / 4 && step == 1 && out == 0)
+      *c = r.largest ? larger(kernels_.largest(n, a), *c) : *c + kernels_.total(n, a);
+    else if (n >= kLongRow / 4 && step == 1 && out == 1 && !r.largest)
       kernels().add(std::size_t(n), a, c);
-    } else {
+    else if (r.largest)
+      for (long k = 0; k < n; ++k) c[k * out] = larger(a[k * step], c[k * out]);
+    else
       for (long k = 0; k < n; ++k) c[k * out] += a[k * step];
-    }
   }
 }
 

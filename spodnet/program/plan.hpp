@@ -12,7 +12,9 @@ namespace spodnet::program {
 
 /// Pointwise chains are computed in blocks of this many entries, which stay in the first cache.
 constexpr long kBlockEntries = 256;
-constexpr std::size_t kLongestChain = 48;                  ///< steps; each loads three at most
+constexpr long kLongRow = 32;              ///< a row of so many entries is computed by itself
+constexpr long kFewEntries = 16;           ///< fewer of B and p do not lie innermost
+constexpr std::size_t kLongestChain = 48;  ///< steps; each loads three at most
 constexpr std::size_t kMostRegisters = 4 * kLongestChain;  ///< of a chain
 
 /// Where numbers lie: addresses are roots[root] + offset. The first roots are these, behind them
@@ -27,25 +29,26 @@ struct View {
   std::vector<long> dims, strides;
 };
 
-/// One operand of a chain, along the dims that the chain runs over.
+/// One operand of what runs over some dims.
 struct Operand {
   int root = 0, temporary = -1;
   long offset = 0;
   std::vector<long> strides;
-  bool flat = false;    ///< entries are neighbours, in the chain's order
-  bool scalar = false;  ///< one number for all
+  bool flat = false;    ///< of a chain: the entries of a row are neighbours, in the chain's order
+  bool scalar = false;  ///< one number for a row
   int slot = -1;        ///< the block it is copied to
 };
 
 struct PointStep {
   Op op;
-  int d, a, b, c;  ///< registers; -1: none
+  int d;                     ///< a register
+  int in[3] = {-1, -1, -1};  ///< its operands; -1: none
 };
 
 /// Pointwise operations on the same entries, with all their results but those that others read
 /// staying in blocks. No steps: a copy. Registers are the loads, then one for each step.
 struct Chain {
-  long n = 0;
+  long n = 0, row = 0;  ///< entries; of a row: the last dim where it is long, else all
   std::vector<long> dims;
   std::vector<Operand> loads, stores;
   std::vector<int> stored;  ///< the register of each store
@@ -61,9 +64,12 @@ struct Product {
   bool adds = false;
 };
 
+/// Over the dims along which `to` does not move; results: of which it begins anew, unless it adds.
 struct Reduction {
-  View from, to;
-  bool largest = false;
+  std::vector<long> dims;
+  Operand from, to;
+  long results = 0;
+  bool largest = false, adds = false;
 };
 
 /// inv_theta_11 x of all matrices; backward: of d_h, with h. All contiguous.
@@ -107,7 +113,7 @@ class Plan {
   std::vector<SolveCall> solves;
   std::vector<Instruction> code;
   std::vector<std::size_t> stage_end;  ///< in code
-  AlignedVector numbers;               ///< constants, a block of each
+  AlignedVector numbers;               ///< constants
   long arena = 0;                      ///< doubles of the temporaries
   int slots = 0;                       ///< blocks that a chain needs
 
@@ -116,8 +122,13 @@ class Plan {
 };
 
 /// A contiguous view.
-View contiguous(int root, long offset, const Shape& shape);
-/// One with the dims that grow innermost.
+View contiguous(int root, long offset, Shape shape);
+/// One with the dims that grow innermost, unless these are few entries.
 View entries_innermost(int root, long offset, const Shape& shape);
+bool is_contiguous(const View& view);
+/// Broadcast to these dims.
+View expanded(View view, const std::vector<long>& to);
+/// The same numbers with other dims, where strides allow it.
+bool viewed(const View& from, const std::vector<long>& to, View& out);
 
 }  // namespace spodnet::program

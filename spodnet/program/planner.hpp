@@ -31,16 +31,14 @@ class Planner {
   void emit_chain(const std::vector<int>& group);
   void copy(const View& from, const View& to, bool adds);
   void push(Chain chain, const std::vector<View>& touched);
-  void push(Instruction::Kind kind, std::size_t index, const std::vector<const View*>& touched);
-  void run_over(Chain& chain, const std::vector<long>& dims, const std::vector<View>& loads,
-                const std::vector<View>& stores) const;
+  void push(Instruction::Kind kind, std::size_t index, const std::vector<View>& touched);
   void give_slots(Chain& chain);
 
   View temporary(View view);  ///< with memory of its own
   View room(int a);           ///< its sink, or a temporary
   View number(double value);
   View dense(const View& view);  ///< itself, or a contiguous copy
-  bool sink_of_product(int a, View& out);
+  bool added_to_sink(int a, View& out);
   void fill_sinks(int stage);
   void place_temporaries();
 
@@ -55,5 +53,10 @@ class Planner {
   std::map<double, long> numbers_;
   std::vector<char> sink_done_;
 };
+
+/// Operands over the dims in the order in which `lead` lies, ones left out, neighbours merged where
+/// all views (of these dims) allow it; at least one dim is left.
+std::vector<Operand> run_over(const std::vector<long>& dims, const std::vector<View>& views,
+                              const View& lead, std::vector<long>& merged);
 
 }  // namespace spodnet::program

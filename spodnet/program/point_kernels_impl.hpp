@@ -1,6 +1,7 @@
 #pragma once
 // Pointwise operations. Part of program_kernels_impl.hpp: one copy per instruction set.
 #include "spodnet/core/kernel_vectors.hpp"
+#include "spodnet/program/program_kernels.hpp"
 
 namespace spodnet {
 namespace SPODNET_ISA {
@@ -58,23 +59,31 @@ SPODNET_INLINE Vec root_of(Vec x) {
 SPODNET_INLINE Vec max_of(Vec a, Vec b) { return select((a > b) | (a != a), a, b); }
 SPODNET_INLINE Vec min_of(Vec a, Vec b) { return select((a < b) | (a != a), a, b); }
 
-#define SPODNET_POINT(name, expression)                                                          \
-  static void name(long n, double* d, const double* pa, const double* pb, const double* pc) {    \
-    (void)pb, (void)pc;                                                                          \
-    const auto value = [](Vec a, Vec b, Vec c) -> Vec {                                          \
-      (void)b, (void)c;                                                                          \
-      return expression;                                                                         \
-    };                                                                                           \
-    constexpr long L = long(kLanes);                                                             \
-    long k = 0;                                                                                  \
-    for (; k + L <= n; k += L)                                                                   \
-      store(d + k, value(load(pa + k), pb ? load(pb + k) : zero(), pc ? load(pc + k) : zero())); \
-    if (k < n) {                                                                                 \
-      const std::size_t rest = std::size_t(n - k);                                               \
-      store_first(d + k, rest,                                                                   \
-                  value(load_first(pa + k, rest), pb ? load_first(pb + k, rest) : zero(),        \
-                        pc ? load_first(pc + k, rest) : zero()));                                \
-    }                                                                                            \
+/// Where an operand is read: its numbers, or one number as a vector.
+struct PointReader {
+  PointReader(const PointOperand& o) : one(o.x && o.one ? all(*o.x) : zero()) {
+    step = o.x && !o.one;
+    x = step ? o.x : reinterpret_cast<const double*>(&one);
+  }
+  Vec at(long k) const { return load(x + k * step); }
+  Vec first(long k, std::size_t n) const { return load_first(x + k * step, n); }
+  Vec one;
+  const double* x;
+  long step;
+};
+
+#define SPODNET_POINT(name, expression)                                                         \
+  static void name(long n, double* d, const PointOperand* operands) {                           \
+    const PointReader pa(operands[0]), pb(operands[1]), pc(operands[2]);                        \
+    const auto value = [](Vec a, Vec b, Vec c) -> Vec {                                         \
+      (void)b, (void)c;                                                                         \
+      return expression;                                                                        \
+    };                                                                                          \
+    constexpr long L = long(kLanes);                                                            \
+    long k = 0;                                                                                 \
+    for (; k + L <= n; k += L) store(d + k, value(pa.at(k), pb.at(k), pc.at(k)));               \
+    if (const auto rest = std::size_t(n - k); rest > 0)                                         \
+      store_first(d + k, rest, value(pa.first(k, rest), pb.first(k, rest), pc.first(k, rest))); \
   }
 
 SPODNET_POINT(point_add, a + b)
@@ -101,11 +110,13 @@ SPODNET_POINT(point_recip, 1.0 / a)
 SPODNET_POINT(point_where, select(a != 0.0, b, c))
 #undef SPODNET_POINT
 
-static void point_log(long n, double* d, const double* a, const double*, const double*) {
-  for (long k = 0; k < n; ++k) d[k] = __builtin_log(a[k]);
+static void point_log(long n, double* d, const PointOperand* operands) {
+  const double* a = operands[0].x;
+  for (long k = 0; k < n; ++k) d[k] = __builtin_log(a[operands[0].one ? 0 : k]);
 }
-static void point_erf(long n, double* d, const double* a, const double*, const double*) {
-  for (long k = 0; k < n; ++k) d[k] = __builtin_erf(a[k]);
+static void point_erf(long n, double* d, const PointOperand* operands) {
+  const double* a = operands[0].x;
+  for (long k = 0; k < n; ++k) d[k] = __builtin_erf(a[operands[0].one ? 0 : k]);
 }
 
 }  // namespace SPODNET_ISA

@@ -4,10 +4,16 @@
 
 namespace spodnet {
 
+/// Numbers, or one number for all; null where an operation has fewer operands.
+struct PointOperand {
+  const double* x = nullptr;
+  bool one = false;
+};
+
 /// What a program's interpreter is made of, for one instruction set (core/kernels.hpp).
 struct ProgramKernels {
-  /// d[k] = op(a[k], b[k], c[k]), k < n; b and c are null where the operation has fewer operands.
-  using Point = void (*)(long n, double* d, const double* a, const double* b, const double* c);
+  /// d[k] = op(a[k], b[k], c[k]), k < n, of three operands.
+  using Point = void (*)(long n, double* d, const PointOperand* operands);
 
   const char* name;
   Point point[int(program::Op::where) - int(program::Op::add) + 1];

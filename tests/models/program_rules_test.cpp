@@ -101,6 +101,13 @@ TEST(RulesAsPrograms, Ubg) {
   expect_same<UbgRule>(config_of(9, Scaling::none, false, false), PaperPrograms{9}.ubg(), true);
 }
 
+/// Long rows, and gradients that are left to the end of the columns.
+TEST(RulesAsPrograms, UbgOfManyVariables) {
+  for (const bool of_S : {false, true})
+    expect_same<UbgRule>(config_of(40, Scaling::normalize, false, false), PaperPrograms{40}.ubg(),
+                         of_S, 40);
+}
+
 TEST(RulesAsPrograms, PnpAndE2e) {
   expect_same<PnpRule>(config_of(9, Scaling::clip, false, false), PaperPrograms{9}.pnp(), true);
   expect_same<E2eRule>(config_of(9, Scaling::clip, false, true), PaperPrograms{9}.e2e(), true);
