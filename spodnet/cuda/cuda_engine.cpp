@@ -35,10 +35,7 @@ class CudaEngine final : public Engine {
         estimates_(model, shape),
         called_(model, shape, entrance_, *cpu_, *team_) {}
 
-  std::string device() const override {
-    const bool one_warp = walk_.uses_one_warp() || estimates_.uses_one_warp();
-    return "cuda:" + std::to_string(device_) + (one_warp ? "+warp" : "");
-  }
+  std::string device() const override { return "cuda:" + std::to_string(device_); }
 
   void keep(std::span<const Sample> samples) override {
     cuda::use_device(device_);
@@ -269,10 +266,9 @@ std::size_t cuda_device_count() { return std::size_t(cuda::device_count()); }
 std::size_t cuda_largest_p() { return std::size_t(cuda::kLargestP); }
 
 std::unique_ptr<Engine> make_cuda_engine(const Model& model, const EngineOptions& options,
-                                         int device, bool one_warp) {
-  auto shape = cuda::shape_of(model);
+                                         int device) {
+  const auto shape = cuda::shape_of(model);
   if (!shape) return nullptr;
-  shape->one_warp = one_warp;
   return std::make_unique<CudaEngine>(model, *shape, options, device);
 }
 

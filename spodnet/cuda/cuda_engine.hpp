@@ -18,9 +18,8 @@ std::size_t cuda_largest_p();
 
 /// The engine of a model on GPU number `device`; null where it does not know the model's rule
 /// (GLAD, users' rules). Matrices that it cannot do, because they are too large, have constraints
-/// or because rounding spoils them, go to a CPU engine of the same options. `one_warp`
-/// (experimental): UBG of up to 32 variables by one warp a matrix.
+/// or because rounding spoils them, go to a CPU engine of the same options.
 std::unique_ptr<Engine> make_cuda_engine(const Model& model, const EngineOptions& options,
-                                         int device, bool one_warp);
+                                         int device);
 
 }  // namespace spodnet

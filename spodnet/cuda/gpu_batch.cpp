@@ -84,7 +84,6 @@ Launch GpuBatch::launch(const Bucket& bucket, std::size_t first, std::size_t cou
   launch.transposed = transposed_.numbers();
   launch.gradients = gradients_.numbers();
   launch.outcomes = static_cast<Outcome*>(results_.get());
-  if (shape_.one_warp) launch.trust = &trust_;
   return launch;
 }
 

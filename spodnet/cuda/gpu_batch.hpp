@@ -6,7 +6,6 @@
 
 #include "spodnet/cuda/kept_samples.hpp"
 #include "spodnet/cuda/learned_starts.hpp"
-#include "spodnet/cuda/walk_trust.hpp"
 #include "spodnet/models/input_offset.hpp"
 #include "spodnet/models/model.hpp"
 
@@ -20,8 +19,6 @@ class GpuBatch {
       : model_(model), shape_(shape), starts_(model, shape.start_terms) {}
 
   const WalkShape& shape() const { return shape_; }
-  /// Whether one warp walks some matrices (WalkShape::one_warp).
-  bool uses_one_warp() const { return trust_.any(); }
   /// Whether the device can walk a matrix of this size; `backward`: and go back over it.
   bool fits(std::size_t p, bool backward) const;
 
@@ -97,7 +94,6 @@ class GpuBatch {
   const Model& model_;
   WalkShape shape_;
   LearnedStarts starts_;
-  WalkTrust trust_;
   std::vector<Outcome> outcomes_;
   HostMemory weights_here_, listed_;  ///< what lies in weights_ and problems_
   std::size_t listed_count_ = 0;

@@ -7,8 +7,6 @@
 
 namespace spodnet::cuda {
 
-class WalkTrust;
-
 /// The rules of the library that a device knows.
 enum class RuleKind { ubg, pnp, e2e, ubg_any, pnp_any, consistent_any };
 
@@ -50,7 +48,6 @@ struct WalkShape {
   bool tied = false;
   Scaling scaling = Scaling::normalize;
   double zeta = 1, v_min = 1e-8, sparsity = 1;
-  bool one_warp = false;  ///< experimental: one warp a matrix where it can (warp_walk.cuh)
   bool learn_offset = false;
   int offset_terms = 0;  ///< of the model's parameters, the last ones: the input offset's,
   int start_terms = 0;   ///< or those of a learned start in its place
@@ -101,7 +98,6 @@ struct Launch {
   double* memory = nullptr;              ///< of each matrix or block: see walk_numbers
   bool keep = false;                     ///< memory is each matrix's own
   Outcome* outcomes = nullptr;           ///< [row]
-  WalkTrust* trust = nullptr;            ///< the host's; null: the general walk alone
 };
 
 }  // namespace spodnet::cuda

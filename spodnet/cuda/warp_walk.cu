@@ -56,7 +56,6 @@ auto of_size(int p, F f) {
 
 bool WarpLauncher::fits(const WalkShape& shape, int p) {
   const RuleAt& at = shape.rule;
-  if (!shape.one_warp) return false;
   if (at.kind != RuleKind::ubg || p < 1 || p > kWarpWalkMostP || shape.learn_offset) return false;
   if (at.g_hidden != WarpWeights::kMargin || at.lambda_hidden != WarpWeights::kLambda) return false;
   if (shape.parameters != at.size) return false;  // layers with weights of their own
@@ -70,15 +69,12 @@ long WarpLauncher::memory(const WalkShape& shape, int p, bool backward) {
 int WarpLauncher::at_once(int p) {
   return of_size(p, [](auto kernel) { return kernel.at_once(); });
 }
-int WarpLauncher::size(int p) {
-  return of_size(p, [](auto kernel) { return kernel.kMostP; });
-}
 void WarpLauncher::run(const Launch& launch, int p) {
   of_size(p, [&](auto kernel) { kernel.run(launch); });
 }
 
 bool warp_walk_takes(const Launch& launch, int p) {
-  return launch.trust && launch.forward && !launch.keep && launch.host_weights &&
+  return launch.forward && !launch.keep && launch.host_weights &&
          WarpLauncher::fits(launch.shape, p);
 }
 

@@ -1,13 +1,12 @@
 #pragma once
 // One warp a matrix, as the launches see it; warp_walk.cu has the kernels.
 #include "spodnet/cuda/launch.cuh"
-#include "spodnet/cuda/walk_check.cuh"
 
 namespace spodnet::cuda {
 
 /// Whether one warp a matrix can do this launch: UBG of up to 32 variables and of the usual widths,
 /// one layer or tied layers, with a fixed offset, in one go (no tapes that are kept for a backward
-/// of its own); every scaling. Only where the shape asks for it: it has run in emulation alone.
+/// of its own); every scaling.
 bool warp_walk_takes(const Launch& launch, int p);
 
 /// The launcher's functions, for shapes that `fits` takes; warp_walk.cu.
@@ -15,7 +14,6 @@ struct WarpLauncher {
   static bool fits(const WalkShape& shape, int p);
   static long memory(const WalkShape& shape, int p, bool backward);
   static int at_once(int p);
-  static int size(int p);  ///< of the kernel: p rounded up
   static void run(const Launch& launch, int p);
 };
 
@@ -35,8 +33,10 @@ WalkLauncher warp_walk_or() {
         return std::max(general, WarpLauncher::at_once(p));
       },
       [](const Launch& launch, int p) {
-        if (!warp_walk_takes(launch, p)) return General::run(launch, p);
-        run_checked({WarpLauncher::size(p), WarpLauncher::run, General::run}, launch, p);
+        if (warp_walk_takes(launch, p))
+          WarpLauncher::run(launch, p);
+        else
+          General::run(launch, p);
       },
   };
 }

@@ -11,7 +11,6 @@ namespace spodnet {
 namespace {
 
 const std::string kCuda = "cuda";
-constexpr std::string_view kOneWarp = "+warp";  // experimental (docs/gpu.md)
 
 /// Descriptions of the GPUs that this program can use.
 std::vector<std::string> gpus() {
@@ -22,11 +21,10 @@ std::vector<std::string> gpus() {
 #endif
 }
 
-/// N of cuda:N, 0 of cuda, with or without +warp; negative for what is no such name.
+/// N of cuda:N, 0 of cuda; negative for what is no such name.
 int gpu_number(std::string_view device) {
   if (!device.starts_with(kCuda)) return -1;
   device.remove_prefix(kCuda.size());
-  if (device.ends_with(kOneWarp)) device.remove_suffix(kOneWarp.size());
   if (device.empty()) return 0;
   if (!device.starts_with(':')) return -1;
   int number = -1;
@@ -55,7 +53,7 @@ std::unique_ptr<Engine> make_gpu_engine([[maybe_unused]] const Model& model,
                                         [[maybe_unused]] const EngineOptions& options,
                                         [[maybe_unused]] int number) {
 #ifdef SPODNET_CUDA
-  return make_cuda_engine(model, options, number, options.device.ends_with(kOneWarp));
+  return make_cuda_engine(model, options, number);
 #else
   return nullptr;
 #endif
@@ -89,9 +87,8 @@ std::size_t largest_on_gpu() {
 }
 
 std::string device_of_process(const std::string& device, int rank, std::size_t count) {
-  const std::string one_warp(device.ends_with(kOneWarp) ? kOneWarp : "");
-  if (count == 0 || (device != kCuda + one_warp && device != "auto")) return device;
-  return "cuda:" + std::to_string(std::size_t(rank) % count) + one_warp;
+  if (count == 0 || (device != kCuda && device != "auto")) return device;
+  return "cuda:" + std::to_string(std::size_t(rank) % count);
 }
 
 void check_device(const std::string& device) {

@@ -43,14 +43,12 @@ void expect_warps_as_cpu(const WarpCase& c, double close = 1e-10) {
   const auto model = warp_model(c);
   const DataSet set = warp_data(c);
   const std::vector<Sample> data = samples(set);
-  const auto gpu = make_engine(*model, {.device = "cuda+warp"}), cpu = make_engine(*model);
+  const auto gpu = make_engine(*model, {.device = "cuda"}), cpu = make_engine(*model);
   gpu->keep(data), cpu->keep(data);
   const auto all = all_of(c.count);
   BatchLoss got_loss, again_loss, expected_loss;
   const auto got = warp_gradient(*gpu, all, double(c.count), got_loss);
   const auto expected = warp_gradient(*cpu, all, double(c.count), expected_loss);
-  const bool one_warp = c.layers == 1 || c.tied;  // else there is no room for the weights
-  EXPECT_EQ(gpu->device(), one_warp ? "cuda:0+warp" : "cuda:0") << "what computed, was compared";
   EXPECT_EQ(got_loss.status, expected_loss.status);
   EXPECT_NEAR(got_loss.loss, expected_loss.loss, close * expected_loss.loss);
   EXPECT_LE(worst_tensor(*model, got, expected), close);
@@ -65,22 +63,6 @@ void expect_warps_as_cpu(const WarpCase& c, double close = 1e-10) {
     EXPECT_EQ(estimates[k].Theta, Matrix(estimates[k].Theta.transpose()));
   }
   shuffle_warps(0);
-}
-
-TEST(WarpWalk, OnlyWhereItIsAskedFor) {
-  SPODNET_NEEDS_GPU();
-  const WarpCase c{.p = 12, .count = 3};
-  const auto model = warp_model(c);
-  const DataSet set = warp_data(c);
-  const auto data = samples(set);
-  BatchLoss loss;
-  for (const std::string device : {"cuda:0", "cuda:0+warp"}) {
-    const auto gpu = make_engine(*model, {.device = device});
-    EXPECT_EQ(gpu->device(), "cuda:0") << "nothing was computed yet";
-    gpu->keep(data);
-    (void)warp_gradient(*gpu, all_of(c.count), double(c.count), loss);
-    EXPECT_EQ(gpu->device(), device);
-  }
 }
 
 TEST(WarpWalk, EverySizeAsOnTheCpu) {
@@ -127,7 +109,7 @@ TEST(WarpWalk, TheSameBitsForAnyBatchAndOrder) {
   const auto model = warp_model(c);
   const DataSet set = warp_data(c);
   const std::vector<Sample> data = samples(set);
-  const auto gpu = make_engine(*model, {.device = "cuda+warp"});
+  const auto gpu = make_engine(*model, {.device = "cuda"});
   gpu->keep(data);
   const LossPtr loss = builtin_loss("mse");
   const std::size_t size = model->parameters().values.size();
@@ -164,7 +146,7 @@ TEST(WarpWalk, HostileInputsHaveTheCpusStatus) {
     const auto model = warp_model({.p = std::size_t(p), .scaling = Scaling(k % 4)});
     const Matrix truth = Matrix::Identity(p, p);
     const Sample sample{input.S.data(), truth.data(), std::size_t(p), double(input.n)};
-    const auto gpu = make_engine(*model, {.device = "cuda+warp"}), cpu = make_engine(*model);
+    const auto gpu = make_engine(*model, {.device = "cuda"}), cpu = make_engine(*model);
     const auto got = gpu->estimate({&sample, 1}, {}), expected = cpu->estimate({&sample, 1}, {});
     EXPECT_EQ(got[0].status, expected[0].status) << k;
     EXPECT_EQ(got[0].Theta.allFinite(), expected[0].Theta.allFinite()) << k;
