@@ -29,7 +29,7 @@ inline constexpr ModelCosts kModelCosts[] = {
 };
 
 inline constexpr double kForwardShare = 0.6;  ///< of a step
-inline constexpr double kGpuCall = 62e-6;     ///< seconds to begin and end work on a GPU
+inline constexpr double kGpuCall = 30e-6;     ///< seconds to begin and end work on a GPU
 /// Seconds for each entry of a matrix that is estimated: S up, Theta and W down.
 inline constexpr double kGpuMatrixEntry = 1.7e-8;
 inline constexpr std::size_t kMultiprocessors = 132;
