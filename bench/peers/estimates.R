@@ -15,7 +15,8 @@ peers <- list(
   "polychoric" = function(x, ...) psych::polychoric(x, correct = 0, progress = FALSE)$rho,
   "pretrained" = function(x, ...) precision(x, "pretrained"),
   "glasso-cv" = function(x, ...) precision(x, "glasso-cv"),
-  "tiger" = function(x, ...) precision(x, "tiger"))
+  "tiger" = function(x, ...) precision(x, "tiger"),
+  "clime-cv" = function(x, ...) precision(x, "clime-cv"))
 
 now <- function() sum(proc.time()[1:2])
 timed <- function(work, often) {
