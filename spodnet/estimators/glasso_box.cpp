@@ -79,10 +79,11 @@ void GlassoBox::update_column(std::size_t i) {
 bool GlassoBox::solve_column(std::size_t i) {
   std::size_t count = 0;
   for (std::size_t j = 0; j < p_; ++j) {
-    const double target = std::min(std::max(w_[j] - g_[j] * step_[j], low_[j]), high_[j]);
+    const double w = w_[j], low = low_[j], high = high_[j];
+    const double target = std::min(std::max(w - g_[j] * step_[j], low), high);
     moving_[count] = j;
     // Rounding may leave no move inside the bounds: who is asked again must not depend on that.
-    count += ((target != w_[j]) | ((low_[j] < w_[j]) & (w_[j] < high_[j]))) & (j != i);
+    count += ((target != w) | ((low < w) & (w < high))) & (j != i);
   }
   BoxColumn column{ld_,          Theta_.data(), rows_.data(), coef_.data(), low_.data(),
                    high_.data(), step_.data(),  w_.data(),    g_.data(),    0};
