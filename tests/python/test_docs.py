@@ -20,6 +20,7 @@ def run(code, name, place, monkeypatch):
     torch = "torch" in code and pytest.importorskip("torch")
     shutil.copy(ROOT / "examples" / "measurements.csv", place)
     monkeypatch.chdir(place)
+    monkeypatch.syspath_prepend(ROOT / "examples")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
