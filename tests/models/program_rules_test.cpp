@@ -81,10 +81,11 @@ void expect_same(const Model& by_hand, Model& model, std::span<const Sample> sam
 }
 
 template <ColumnRule Rule>
-void expect_same(const ModelConfig& config, const Program& program, bool of_S = false) {
+void expect_same(const ModelConfig& config, const Program& program, bool of_S = false,
+                 std::size_t p = 9) {
   Network<Rule> by_hand(config, Rule(RuleShape{config.p, {}, false}));
   by_hand.parameters().initialise(7);
-  expect_same(by_hand, *make_program_model({program}, config, 1), ToyData(7, 9, 3).samples, of_S);
+  expect_same(by_hand, *make_program_model({program}, config, 1), ToyData(7, p, 3).samples, of_S);
 }
 
 ModelConfig config_of(std::size_t p, Scaling scaling, bool tied, bool learn_offset) {
