@@ -6,12 +6,15 @@
 #include "cli/advice.hpp"
 #include "cli/graph.hpp"
 #include "spodnet/io/message.hpp"
+#include "spodnet/workflow/analysis.hpp"
+#include "spodnet/workflow/resampler.hpp"
 
 namespace spodnet::cli {
 namespace {
 
 constexpr std::size_t kColumnsShown = 200;
 constexpr double kSecondsOfAValue = 1e-8;  // to draw a row again and to add it up, for each column
+constexpr double kMethods = 100;           // so often is a value moved until one is chosen
 constexpr double kSecondsToRead = 3e-7;    // a value of a text file, and to look at it
 
 std::string cell_name(const std::string& name) {
@@ -68,18 +71,22 @@ std::size_t rows_of(const Prepared& data) {
 
 /// Seconds of one core, fitted to runs of 25 to 240 variables on a server of 2023: choosing a
 /// method grows with p^2, and so does every round of 100 resamples, of which the check of the
-/// shares takes one more for each synthetic data set.
+/// shares takes one more for each synthetic data set. Of many rows few such sets are made, and
+/// rows are not drawn again (Resampler).
 double expected_seconds(const Prepared& data, const GraphCommand& command, int threads) {
   const std::size_t p = data.p();
   const double at = double(p) / 100, square = at * at;
-  const double sets = p <= 50 ? 24 : p <= 80 ? 12 : p <= 180 ? 8 : 5;
+  const double values = double(rows_of(data)) * double(p);
+  const double wanted = p <= 50 ? 24 : p <= 80 ? 12 : p <= 180 ? 8 : 5;
+  const double sets = std::clamp(kMostSynthetic / (3 * values), 2.0, wanted);
   const double resamples = double(command.bootstrap) / 100;
   const bool checked = resamples > 0 && (command.stable || p <= 300);
   const double rounds = resamples + (checked ? sets * std::min(resamples, 1.0) : 0);
   const double training = command.train ? 10 + 40 * at : 0;
   const double dropping = command.bootstrap > 0 ? std::max(2.0, resamples) : 0;  // of rows
-  const double values = double(rows_of(data)) * double(p), methods = 10;
-  const double moving = kSecondsOfAValue * values * (methods + 100 * (rounds + dropping));
+  const bool blocks = draws_blocks(data.X, data.moments_options(), data.rows);
+  const double drawn = blocks ? 0 : 100 * (rounds + dropping);
+  const double moving = kSecondsOfAValue * values * (kMethods + drawn);
   return 0.2 + kSecondsToRead * values +
          (4 * square + rounds * (0.06 + 1.3 * square) + moving + training) / std::max(1, threads);
 }

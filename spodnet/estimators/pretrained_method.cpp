@@ -95,8 +95,12 @@ bool PretrainedMethod::scale_thresholds(double sparsity) {
 }
 
 PretrainedForm PretrainedMethod::choose(const Problem& problem) const {
+  return choose(problem, form_ || !problem.X || could_be_gaussian(*problem.X));
+}
+
+PretrainedForm PretrainedMethod::choose(const Problem& problem, bool gaussian) const {
   if (form_) return *form_;
-  if (problem.X && !could_be_gaussian(*problem.X)) return for_tables(problem, target_ != 1);
+  if (!gaussian) return for_tables(problem, target_ != 1);
   if (within_training_range(PretrainedForm::paper, problem.S, problem.n) &&
       paper_probability(problem.S, problem.n) > sure_enough(problem.n))
     return PretrainedForm::paper;
@@ -111,6 +115,20 @@ namespace {
 Problem with_effective_samples(Problem problem) {
   problem.n = effective_samples(problem);
   return problem;
+}
+
+/// Whether the samples of each could be; asked once where one follows another with the same ones.
+std::vector<char> have_gaussian_rows(std::span<const Problem> problems, ThreadPool* pool) {
+  std::vector<char> out(problems.size(), 1);
+  const auto is_like_last = [&](std::size_t k) {
+    return k > 0 && problems[k].X == problems[k - 1].X;
+  };
+  for_each(problems.size(), pool, [&](std::size_t k) {
+    if (problems[k].X && !is_like_last(k)) out[k] = could_be_gaussian(*problems[k].X);
+  });
+  for (std::size_t k = 0; k < problems.size(); ++k)
+    if (is_like_last(k)) out[k] = out[k - 1];
+  return out;
 }
 
 }  // namespace
@@ -154,8 +172,10 @@ std::vector<Estimate> PretrainedMethod::estimate_all(std::span<const Problem> pr
   if (robust_) return Method::estimate_all(problems, pool);
   std::vector<Estimate> out(problems.size());
   std::array<std::vector<std::size_t>, std::size(kPretrainedForms)> places;
+  std::vector<char> gaussian(problems.size(), 1);
+  if (!form_) gaussian = have_gaussian_rows(problems, pool);
   for (std::size_t k = 0; k < problems.size(); ++k)
-    places[std::size_t(choose(problems[k]))].push_back(k);
+    places[std::size_t(choose(problems[k], gaussian[k] != 0))].push_back(k);
   for (const PretrainedForm form : kPretrainedForms) {
     std::vector<Problem> chosen;
     for (const std::size_t k : places[std::size_t(form)])

@@ -44,6 +44,7 @@ class PretrainedMethod final : public Method {
 
  private:
   PretrainedForm choose(const Problem& problem) const;
+  PretrainedForm choose(const Problem& problem, bool gaussian) const;  ///< whether rows could be
   bool uses_effective_samples(PretrainedForm form) const;
   Estimate estimate_by(PretrainedForm form, const Problem& problem) const;
   Estimate judged_by(Estimate estimate, PretrainedForm form, const Problem& problem) const;

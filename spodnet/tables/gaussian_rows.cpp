@@ -1,7 +1,9 @@
 #include "spodnet/tables/gaussian_rows.hpp"
 
-#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 namespace spodnet {
 namespace {
@@ -10,11 +12,20 @@ constexpr double kErrors = 4;       ///< standard errors of skewness and kurtosi
 constexpr double kTiedShare = 0.1;  ///< of the rows of a column
 constexpr Eigen::Index kRowsOfShape = 4;
 
-/// Rows that repeat a value of another one.
-Eigen::Index tied_rows(Vector column) {
-  std::sort(column.begin(), column.end());
+/// Rows that repeat a value of another one. No value is NaN.
+Eigen::Index tied_rows(const Vector& column) {
+  constexpr std::uint64_t kNone = ~std::uint64_t(0);  // a NaN
+  const std::size_t size = std::bit_ceil(2 * std::size_t(column.size()));
+  const int shift = 64 - std::bit_width(size - 1);
+  std::vector<std::uint64_t> seen(size, kNone);  // each value near the place its bits say
   Eigen::Index ties = 0;
-  for (Eigen::Index i = 1; i < column.size(); ++i) ties += column[i] == column[i - 1];
+  for (const double x : column) {
+    const auto bits = std::bit_cast<std::uint64_t>(x + 0.0);  // -0 is 0
+    std::size_t at = (bits * 0x9E3779B97F4A7C15u) >> shift;
+    while (seen[at] != kNone && seen[at] != bits) at = (at + 1) & (size - 1);
+    ties += seen[at] == bits;
+    seen[at] = bits;
+  }
   return ties;
 }
 
@@ -37,15 +48,16 @@ bool could_be_gaussian(const MatrixRef& X) {
   const double n = double(X.rows()), p = double(X.cols());
   double skewness = 0, kurtosis = 0;
   for (Eigen::Index j = 0; j < X.cols(); ++j) {
-    const Vector column = X.col(j);
-    if (double(tied_rows(column)) > kTiedShare * n) return false;
-    const Shape shape = shape_of(column);
+    const Shape shape = shape_of(X.col(j));
     skewness += shape.skewness * shape.skewness / p, kurtosis += shape.kurtosis / p;
   }
-  if (X.rows() < kRowsOfShape) return true;
   const double expected = 3 * (n - 1) / (n + 1);  // of the kurtosis of n Gaussian numbers
-  return skewness < kErrors * kErrors * 6 / n &&
-         std::abs(kurtosis - expected) < kErrors * std::sqrt(24 / n);
+  if (X.rows() >= kRowsOfShape && !(skewness < kErrors * kErrors * 6 / n &&
+                                    std::abs(kurtosis - expected) < kErrors * std::sqrt(24 / n)))
+    return false;
+  for (Eigen::Index j = 0; j < X.cols(); ++j)
+    if (double(tied_rows(X.col(j))) > kTiedShare * n) return false;
+  return true;
 }
 
 }  // namespace spodnet

@@ -10,7 +10,6 @@
 #include "spodnet/tables/covariance.hpp"
 #include "spodnet/tables/em.hpp"
 #include "spodnet/tables/mixed_correlation.hpp"
-#include "spodnet/tables/pairwise.hpp"
 
 namespace spodnet {
 namespace {
@@ -39,8 +38,7 @@ Moments complete_moments(const MatrixRef& X) {
   return out;
 }
 
-Moments pairwise_moments(const MatrixRef& X, const Vector& weight = {}) {
-  PairwiseCorrelation pairs = pairwise_correlation(X, weight);
+Moments moments_of_pairs(PairwiseCorrelation pairs) {
   Moments out;
   count_rows(pairs.counts, out);
   out.mean = std::move(pairs.mean);
@@ -48,6 +46,10 @@ Moments pairwise_moments(const MatrixRef& X, const Vector& weight = {}) {
   out.R = std::move(pairs.R);
   out.repair = repair_correlation(out.R, out.n);
   return out;
+}
+
+Moments pairwise_moments(const MatrixRef& X, const Vector& weight = {}) {
+  return moments_of_pairs(pairwise_correlation(X, weight));
 }
 
 Moments em_moments(const MatrixRef& X, const MomentsOptions& options) {
@@ -172,6 +174,12 @@ Matrix complete_rows(const MatrixRef& X) {
   for (Eigen::Index i = 0; i < X.rows(); ++i)
     if (!X.row(i).hasNaN()) rows.push_back(i);
   return X(rows, Eigen::all);
+}
+
+Moments moments_of(const PairSums& sums, const Vector& origin) {
+  Moments out = moments_of_pairs(correlation_of(sums));
+  out.mean += origin;
+  return out;
 }
 
 Moments moments(const MatrixRef& X, const MomentsOptions& options, const Vector& weight) {

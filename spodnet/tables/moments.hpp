@@ -6,6 +6,7 @@
 #include "spodnet/core/parallel.hpp"
 #include "spodnet/core/types.hpp"
 #include "spodnet/tables/column_kind.hpp"
+#include "spodnet/tables/pairwise.hpp"
 #include "spodnet/tables/ranks.hpp"
 #include "spodnet/tables/repair.hpp"
 
@@ -52,6 +53,9 @@ struct Moments {
 /// (sum w)^2 / sum w^2 of the rows. EM together with ranks, kinds or weights, weights together with
 /// ranks: Error, as are fewer than two rows.
 Moments moments(const MatrixRef& X, const MomentsOptions& options = {}, const Vector& weight = {});
+
+/// Moments of the rows whose sums these are (pairwise.hpp), rows less `origin`.
+Moments moments_of(const PairSums& sums, const Vector& origin);
 
 /// The rows of X without a missing value.
 Matrix complete_rows(const MatrixRef& X);

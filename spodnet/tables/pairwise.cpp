@@ -31,22 +31,6 @@ Matrix centred_with_mask(const MatrixRef& X, const Vector& weight, Matrix& mask,
   return Z;
 }
 
-/// Over the rows that have both i and j: their number, the sum of i and that of its squares.
-struct PairSums {
-  Matrix counts, sums, squares;
-
-  PairSums(const Matrix& Z, const Matrix& mask, const Matrix& mask_w)
-      : counts(transpose_times(mask, mask_w)),
-        sums(transpose_times(Z, mask_w)),
-        squares(transpose_times(Z.cwiseAbs2(), mask_w)) {}
-
-  /// Of i in those rows.
-  double variance(Eigen::Index i, Eigen::Index j) const {
-    const double mean = sums(i, j) / counts(i, j);
-    return squares(i, j) / counts(i, j) - mean * mean;
-  }
-};
-
 double root_of_positive(double variance) { return std::sqrt(std::max(0.0, variance)); }
 
 /// Also where the product is beyond the range of numbers.
@@ -55,15 +39,24 @@ double root_of_product(double u, double v) {
   return std::isnormal(product) ? std::sqrt(product) : std::sqrt(u) * std::sqrt(v);
 }
 
+/// `Z_w`, `mask_w`: times the rows' weights.
+PairSums sums_over(const Matrix& Z, const Matrix& mask, const Matrix& Z_w, const Matrix& mask_w) {
+  return {transpose_times(mask, mask_w), transpose_times(Z, mask_w),
+          transpose_times(Z.cwiseAbs2(), mask_w), transpose_times(Z, Z_w)};
+}
+
 /// Every row has every value and counts once: all pairs are of the same rows.
 PairSums complete_sums(const Matrix& Z) {
   const Eigen::Index p = Z.cols();
   const Matrix ones = Matrix::Ones(Z.rows(), 1);
-  PairSums one(Z, ones, ones), out = one;
-  out.counts = Matrix::Constant(p, p, double(Z.rows()));
-  out.sums = one.sums.replicate(1, p);
-  out.squares = one.squares.replicate(1, p);
-  return out;
+  return {Matrix::Constant(p, p, double(Z.rows())), transpose_times(Z, ones).replicate(1, p),
+          transpose_times(Z.cwiseAbs2(), ones).replicate(1, p), transpose_times(Z, Z)};
+}
+
+/// Of i in the rows that have both.
+double variance(const PairSums& of, Eigen::Index i, Eigen::Index j) {
+  const double mean = of.sums(i, j) / of.counts(i, j);
+  return of.squares(i, j) / of.counts(i, j) - mean * mean;
 }
 
 }  // namespace
@@ -81,32 +74,54 @@ ColumnMoments column_moments(const MatrixRef& X, const Vector& weight) {
   return out;
 }
 
-PairwiseCorrelation pairwise_correlation(const MatrixRef& X, const Vector& weight) {
-  const Eigen::Index p = X.cols();
+PairSums& PairSums::operator+=(const PairSums& other) {
+  counts += other.counts, sums += other.sums, squares += other.squares, cross += other.cross;
+  return *this;
+}
+
+PairSums pair_sums(const Matrix& Z) {
+  if (!Z.hasNaN()) return complete_sums(Z);
+  const Matrix mask = Z.array().isNaN().select(Matrix::Zero(Z.rows(), Z.cols()), 1.0);
+  const Matrix filled = Z.array().isNaN().select(0.0, Z);
+  return sums_over(filled, mask, filled, mask);
+}
+
+PairwiseCorrelation correlation_of(const PairSums& pairs) {
+  const Eigen::Index p = pairs.counts.rows();
   PairwiseCorrelation out;
-  Matrix mask;
-  const Matrix Z = centred_with_mask(X, weight, mask, out.mean);
-  const bool complete = weight.size() == 0 && (mask.array() != 0).all();
-  Matrix Z_w = Z, mask_w = mask;  // rows times their weights
-  if (weight.size() > 0) Z_w = weight.asDiagonal() * Z, mask_w = weight.asDiagonal() * mask;
-  const PairSums pairs = complete ? complete_sums(Z) : PairSums(Z, mask, mask_w);
-  const Matrix cross = transpose_times(Z, Z_w);
   out.counts = pairs.counts;
-  out.scale = Vector::Zero(p);
-  for (Eigen::Index i = 0; i < p; ++i)
-    if (out.counts(i, i) > 0) out.scale[i] = root_of_positive(pairs.variance(i, i));
+  out.mean = out.scale = Vector::Zero(p);
+  for (Eigen::Index i = 0; i < p; ++i) {
+    if (!(out.counts(i, i) > 0)) continue;
+    out.mean[i] = pairs.sums(i, i) / out.counts(i, i);
+    out.scale[i] = root_of_positive(variance(pairs, i, i));
+  }
   out.R = Matrix::Identity(p, p);
   for (Eigen::Index i = 0; i < p; ++i)
     for (Eigen::Index j = 0; j < i; ++j) {
       const double c = out.counts(i, j);
       if (c < 3) continue;  // of two rows it is always +1 or -1
-      const double v_i = pairs.variance(i, j), v_j = pairs.variance(j, i);
+      const double v_i = variance(pairs, i, j), v_j = variance(pairs, j, i);
       if (!(v_i > kConstant * std::pow(out.scale[i], 2)) ||
           !(v_j > kConstant * std::pow(out.scale[j], 2)))
         continue;
-      const double covariance = cross(i, j) / c - pairs.sums(i, j) / c * (pairs.sums(j, i) / c);
+      const double covariance =
+          pairs.cross(i, j) / c - pairs.sums(i, j) / c * (pairs.sums(j, i) / c);
       out.R(i, j) = out.R(j, i) = std::clamp(covariance / root_of_product(v_i, v_j), -1.0, 1.0);
     }
+  return out;
+}
+
+PairwiseCorrelation pairwise_correlation(const MatrixRef& X, const Vector& weight) {
+  Matrix mask;
+  Vector mean;
+  const Matrix Z = centred_with_mask(X, weight, mask, mean);
+  const bool complete = weight.size() == 0 && (mask.array() != 0).all();
+  Matrix Z_w = Z, mask_w = mask;
+  if (weight.size() > 0) Z_w = weight.asDiagonal() * Z, mask_w = weight.asDiagonal() * mask;
+  PairwiseCorrelation out =
+      correlation_of(complete ? complete_sums(Z) : sums_over(Z, mask, Z_w, mask_w));
+  out.mean = std::move(mean);
   return out;
 }
 

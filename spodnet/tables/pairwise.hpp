@@ -18,6 +18,18 @@ struct PairwiseCorrelation {
 /// Cost 4 n p^2, n p^2 without missing values and weights.
 PairwiseCorrelation pairwise_correlation(const MatrixRef& X, const Vector& weight = {});
 
+/// What such correlations are made from: over the rows that have both i and j, their number, the
+/// sum of i, that of its squares, and that of i times j. Sums of two sets of rows add up.
+struct PairSums {
+  Matrix counts, sums, squares, cross;  ///< p x p
+
+  PairSums& operator+=(const PairSums& other);
+};
+/// Of rows Z less an origin near their means; NaN is missing.
+PairSums pair_sums(const Matrix& Z);
+/// The correlations of these rows; means are those of Z.
+PairwiseCorrelation correlation_of(const PairSums& sums);
+
 /// Its mean and scale alone. Cost n p.
 struct ColumnMoments {
   Vector mean, scale;

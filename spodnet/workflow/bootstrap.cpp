@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "spodnet/core/random.hpp"
+#include "spodnet/workflow/resampler.hpp"
 
 namespace spodnet {
 namespace {
@@ -39,18 +39,16 @@ struct Resampled {
   std::vector<Estimate> estimates;
 };
 
-Resampled resampled(const WorkingData& data, const Method& method,
+Resampled resampled(const Resampler& draw, const Method& method,
                     const std::vector<std::size_t>& numbers, std::uint64_t seed, ThreadPool& pool) {
   Resampled out;
   if (numbers.empty()) return out;  // more processes than resamples
   out.parts.resize(numbers.size());
   pool.run(numbers.size(), [&](std::size_t k, int) {
-    out.parts[k] =
-        part_of(data, resampled_rows(data.blocks, data.clusters, std::size_t(data.Y.rows()),
-                                     RandomStream(seed, numbers[k] + 1)));
+    out.parts[k] = draw.resampled(RandomStream(seed, numbers[k] + 1));
   });
   std::vector<Problem> problems;
-  for (const TrainingPart& part : out.parts) problems.push_back(problem_of(data, part));
+  for (const TrainingPart& part : out.parts) problems.push_back(draw.problem_of(part));
   out.estimates = method.estimate_all(problems, &pool);
   return out;
 }
@@ -84,14 +82,15 @@ class ResampleRecord {
 };
 
 /// Resamples first ... first + count - 1; process r of a group makes those with k = r (mod size).
-Resampled shared_resampled(const WorkingData& data, const Method& method, std::size_t first,
-                           std::size_t count, std::uint64_t seed, ThreadPool& pool, Group& group) {
+Resampled shared_resampled(const Resampler& draw, const Method& method, Eigen::Index p,
+                           std::size_t first, std::size_t count, std::uint64_t seed,
+                           ThreadPool& pool, Group& group) {
   const auto ranks = std::size_t(group.size());
   std::vector<std::size_t> own;
   for (std::size_t k = std::size_t(group.rank()); k < count; k += ranks) own.push_back(first + k);
-  Resampled mine = resampled(data, method, own, seed, pool);
+  Resampled mine = resampled(draw, method, own, seed, pool);
   if (ranks == 1) return mine;
-  const ResampleRecord record(data.Y.cols());
+  const ResampleRecord record(p);
   std::vector<double> numbers, all(count * record.size());
   for (std::size_t k = 0; k < own.size(); ++k)
     record.append(mine.estimates[k], mine.parts[k].S, numbers);
@@ -140,13 +139,15 @@ BootstrapResult bootstrap(const WorkingData& data, const Method& method,
   Group& group = options.group ? *options.group : one_process();
   const std::size_t count = options.resamples;
   const std::size_t chunk = std::max(at_once(data.Y.cols()), std::size_t(group.size()));
+  const Resampler draw(data, method);
   BootstrapResult out;
   out.values.resize(edges.size());
   for (std::size_t first = 0; first < count && !out.interrupted; first += chunk) {
     out.interrupted = any_of(group, options.stop && options.stop->load());
     if (out.interrupted) break;
     const std::size_t size = std::min(chunk, count - first);
-    const Resampled drawn = shared_resampled(data, method, first, size, options.seed, pool, group);
+    const Resampled drawn =
+        shared_resampled(draw, method, data.Y.cols(), first, size, options.seed, pool, group);
     for (const Estimate& estimate : drawn.estimates)
       if (is_sound(estimate.status))
         add_values(estimate.Theta, edges, out.values);

@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
-#include "spodnet/core/random.hpp"
 #include "spodnet/workflow/bootstrap.hpp"
 #include "spodnet/workflow/node_confidence.hpp"
+#include "spodnet/workflow/resampler.hpp"
 
 namespace spodnet {
 namespace {
 
 constexpr std::uint64_t kDropStream = 1'000'000'000;  // beyond the bootstrap's
-constexpr double kFewestRows = 4;
 
 std::vector<double> ten_shares() {
   std::vector<double> shares;
@@ -20,32 +18,17 @@ std::vector<double> ten_shares() {
   return shares;
 }
 
-/// The rows that stay; clusters go as wholes.
-RowList some_rows(const WorkingData& data, double dropped, RandomStream random) {
-  const auto n = std::size_t(data.Y.rows());
-  RowList units(data.clusters ? data.blocks.size() : n), rows;
-  std::iota(units.begin(), units.end(), 0u);
-  random.shuffle(units);
-  const double wanted = std::round((1 - dropped) * double(n));
-  const auto kept = std::size_t(std::clamp(wanted, kFewestRows, double(n)));
-  for (std::size_t k = 0; k < units.size() && rows.size() < kept; ++k) {
-    const RowList block = data.clusters ? data.blocks[units[k]] : RowList{units[k]};
-    rows.insert(rows.end(), block.begin(), block.end());
-  }
-  return rows;
-}
-
 /// Correlations of each measure with those of all rows, one row per subset that succeeded.
-std::vector<Vector> agreements(const WorkingData& data, const Method& method, const Matrix& value,
+std::vector<Vector> agreements(const Resampler& draw, const Method& method, const Matrix& value,
                                std::span<const std::size_t> community, double dropped,
                                std::size_t count, std::uint64_t seed, std::uint64_t stream,
                                ThreadPool& pool) {
   std::vector<TrainingPart> parts(count);
   pool.run(count, [&](std::size_t k, int) {
-    parts[k] = part_of(data, some_rows(data, dropped, RandomStream(seed, stream + k)));
+    parts[k] = draw.without(dropped, RandomStream(seed, stream + k));
   });
   std::vector<Problem> problems;
-  for (const TrainingPart& part : parts) problems.push_back(problem_of(data, part));
+  for (const TrainingPart& part : parts) problems.push_back(draw.problem_of(part));
   const std::vector<Estimate> estimates = method.estimate_all(problems, &pool);
   std::vector<Vector> out(count);
   pool.run(count, [&](std::size_t k, int) {
@@ -70,6 +53,7 @@ double correlation_of(const Vector& x, const Vector& y) {
 CaseDropping drop_cases(const WorkingData& data, const Method& method, const Matrix& value,
                         std::span<const std::size_t> community, const CaseDroppingOptions& options,
                         ThreadPool& pool) {
+  const Resampler draw(data, method);
   CaseDropping out;
   out.dropped = options.dropped.empty() ? ten_shares() : options.dropped;
   out.least = Matrix::Zero(Eigen::Index(out.dropped.size()), value.cols());
@@ -78,7 +62,7 @@ CaseDropping drop_cases(const WorkingData& data, const Method& method, const Mat
     out.interrupted = options.stop && options.stop->load();
     if (out.interrupted) return out;
     const auto seen =
-        agreements(data, method, value, community, out.dropped[level], options.subsets,
+        agreements(draw, method, value, community, out.dropped[level], options.subsets,
                    options.seed, kDropStream + level * options.subsets, pool);
     for (Eigen::Index m = 0; m < value.cols() && !seen.empty(); ++m) {
       std::vector<double> sorted;

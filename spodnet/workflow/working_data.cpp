@@ -154,17 +154,21 @@ TrainingPart part_of(const WorkingData& data, const RowList& rows) {
   return part_of(data, Matrix(data.Y(rows, Eigen::all)), weight);
 }
 
-TrainingPart part_of(const WorkingData& data, const Matrix& rows, const Vector& weight) {
-  const Moments m = moments(rows, data.moments, weight);
-  const Vector ones = Vector::Ones(rows.cols());
+TrainingPart part_of(const WorkingData& data, const Moments& m) {
+  const Vector ones = Vector::Ones(m.scale.size());
   TrainingPart part;
   part.n = std::max(2.0, (m.n - data.lost) / data.design_effect);
   part.information = m.information;
-  part.mean = data.moments.ranks ? Vector::Zero(rows.cols()) : m.mean;
+  part.mean = data.moments.ranks ? Vector::Zero(m.scale.size()) : m.mean;
   const Vector scale = data.moments.ranks ? (data.standardize ? ones : data.scale)
                                           : positive_scale(m.scale, data.scale);
   part.scale = data.standardize ? scale : ones;
   part.S = data.standardize ? m.R : with_variances(m.R, scale);
+  return part;
+}
+
+TrainingPart part_of(const WorkingData& data, const Matrix& rows, const Vector& weight) {
+  TrainingPart part = part_of(data, moments(rows, data.moments, weight));
   const bool drop = rows.hasNaN() && data.moments.missing == Missing::drop;
   const Matrix kept = drop ? complete_rows(rows) : rows;
   part.X = scaled_rows(kept, part.mean, part.scale);

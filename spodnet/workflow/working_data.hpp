@@ -72,6 +72,9 @@ TrainingPart part_of(const WorkingData& data, const Matrix& rows, const Vector& 
 /// The rows of Y at these places, with their weights.
 TrainingPart part_of(const WorkingData& data, const RowList& rows);
 
+/// What `part_of` makes of rows with these moments, but for X.
+TrainingPart part_of(const WorkingData& data, const Moments& moments);
+
 /// Such a part as a Problem, valid as long as both arguments are.
 Problem problem_of(const WorkingData& data, const TrainingPart& part, ThreadPool* pool = nullptr);
 
