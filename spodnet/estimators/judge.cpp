@@ -13,10 +13,10 @@
 namespace spodnet {
 namespace {
 
-constexpr double kMostBehind = 0.25, kMostLoss = 0.5;  ///< twice per row and variable
-constexpr double kNoiseOfS = 4;                        ///< of both, over the effective samples
-constexpr double kMostVariance = 4;                    ///< of W over S, and of S over W
-constexpr double kManyRows = 2;  ///< for each variable: nonlinear shrinkage is safe
+constexpr double kOfGood = 0.1;      ///< above the reference, at most; twice per row and variable
+constexpr double kOfAbsurd = 1;      ///< at least
+constexpr double kMostVariance = 4;  ///< of W over S, and of S over W
+constexpr double kManyRows = 2;      ///< for each variable: nonlinear shrinkage is safe
 
 ShrinkageResult plain_or_nonlinear(const Matrix& R, double n) {
   ShrinkageResult nonlinear = nonlinear_shrinkage(R, n);
@@ -46,6 +46,8 @@ double Judge::behind(const Matrix& Theta) const {
   return promised_ + (problem_.S.cwiseProduct(Theta).sum() - log_det) / double(scale_.size());
 }
 
+double Judge::noise_of(double n) const { return std::sqrt(2 / (n * double(scale_.size()))); }
+
 double Judge::expected_loss(const Matrix& Theta) const {
   const ShrinkageResult stand_in = plain_or_nonlinear(correlations(), problem_.n);
   const Matrix standard = scaled_both(scale_, Theta, scale_);
@@ -53,15 +55,19 @@ double Judge::expected_loss(const Matrix& Theta) const {
   return (trace - spd_log_det(standard) - spd_log_det(stand_in.W)) / double(scale_.size()) - 1;
 }
 
-Verdict Judge::operator()(const Matrix& Theta) const {
+Verdict Judge::operator()(const Matrix& Theta, const Matrix& W) const {
   Verdict out;
   if (!able_) return out;
-  out.behind = behind(Theta);
-  if (out.behind <= kMostBehind + kNoiseOfS / problem_.n) return out;
-  const double noise = kNoiseOfS / effective_samples(problem_);
-  if (out.behind <= kMostBehind + noise) return out;
-  out.loss = expected_loss(Theta);
-  out.plausible = out.loss <= kMostLoss + noise;
+  out.behind = out.loss = behind(Theta);
+  out.wide = (W.diagonal().array() > kMostVariance * scale_.array().square()).all();
+  const auto doubtful = [&](double n) { return out.behind > kOfGood + noise_of(n); };
+  if (doubtful(problem_.n)) {
+    const double n = effective_samples(problem_), middle = (kOfGood + kOfAbsurd) / 2;
+    if (doubtful(n) && !problem_.constraints) out.loss = expected_loss(Theta);
+    out.plausible = std::min(out.behind, out.loss) <= kOfGood + noise_of(n) ||
+                    (out.behind + out.loss) / 2 <= middle + noise_of(n);
+  }
+  out.plausible = out.plausible && !out.wide;
   return out;
 }
 
@@ -83,7 +89,7 @@ Estimate Judge::reference() const {
     return out;
   }
   const Matrix R = correlations();
-  const bool many = problem_.n >= kManyRows * double(R.rows());
+  const bool many = effective_samples(problem_) >= kManyRows * double(R.rows());
   const ShrinkageResult fit = many ? plain_or_nonlinear(R, problem_.n) : oas(R, problem_.n);
   const Vector inverse = scale_.cwiseInverse();
   out.Theta = scaled_both(inverse, fit.Theta, inverse);

@@ -9,31 +9,35 @@ namespace spodnet {
 /// Stein's loss.
 struct Verdict {
   bool plausible = true;
+  bool wide = false;  ///< every variance of W is more than four times that of S
   double behind = 0;  ///< how far the likelihood at S is below what linear shrinkage promises
-  double loss = 0;    ///< expected loss above nonlinear shrinkage; only where `behind` is large
+  double loss = 0;    ///< expected loss above nonlinear shrinkage; `behind` where that is small
 };
 
 /// Whether the data allow an estimate, by two references that use nothing but S and n. With R the
 /// correlations of S, Theta in units of R, n* the effective samples (effective_samples.hpp),
-/// M = (1 - a) R + a I linear shrinkage (OAS) and N nonlinear shrinkage of R, it is implausible
-/// where both hold:
-///   behind = (-log det M - p - log det Theta + tr(R Theta)) / p       > 1/4 + 4 / n*
-///   loss   = (tr(N Theta) - log det(N Theta) - p) / p                 > 1/2 + 4 / n*
-/// -log det M - p is the log-likelihood that linear shrinkage expects of new rows, one number
-/// learned from S; an estimate should reach it at S itself, from which it has learned much more.
-/// N stands for the unknown covariance (its eigenvalues estimate the variances of new rows along
-/// its eigenvectors), so that `loss` estimates what Theta loses on new rows. The terms with n* are
-/// the noise of S. (How often the judge is wrong: docs/models.md.)
+/// M = (1 - a) R + a I linear shrinkage (OAS) and N nonlinear shrinkage of R,
+///   behind = (-log det M - p - log det Theta + tr(R Theta)) / p
+///   loss   = (tr(N Theta) - log det(N Theta) - p) / p
+/// estimate, each in its way, how much more Theta loses on new rows than the reference:
+/// -log det M - p is the log-likelihood that linear shrinkage expects of new rows, which Theta
+/// should reach at S itself, from which it has learned; the eigenvalues of N estimate the variances
+/// of new rows along its eigenvectors. Their noise is e = sqrt(2 / (n* p)), the standard deviation
+/// of tr(S Theta) / p where Theta is true. A good estimate loses at most 0.1 more than a reference,
+/// an absurd one more than 1: it is implausible where both numbers are above 0.1 + e and their mean
+/// is above the middle, 0.55 + e; and where every variance of W is more than four times that of S.
+/// (How it was derived, and how often it is wrong: docs/methods.md.)
 ///
 /// Not judged (plausible): one variable, n < 2 or unknown, a variance of 0. With constraints, which
-/// may cost any likelihood, M is I: unrelated variables keep them all.
+/// may cost any likelihood, M is I, unrelated variables, which keep them all, and loss is behind.
 /// Cost of a plausible estimate: 2/3 p^3 flops.
 class Judge {
  public:
   explicit Judge(const Problem& problem);  ///< which must stay
   explicit Judge(Problem&&) = delete;
 
-  Verdict operator()(const Matrix& Theta) const;
+  /// W is the inverse of Theta.
+  Verdict operator()(const Matrix& Theta, const Matrix& W) const;
 
   /// Whether Theta reaches what linear shrinkage promises after 2 / (n p) for each of its edges
   /// (Akaike's criterion, per row and variable).
@@ -43,13 +47,14 @@ class Judge {
   /// since S and n that upset one network upset its kin.
   bool keeps_variances(const Matrix& W) const;
 
-  /// An answer that cannot fail: nonlinear shrinkage of R where n >= 2 p, else linear shrinkage, in
-  /// the units of S. With constraints: the variances alone.
+  /// An answer that cannot fail: nonlinear shrinkage of R where n* >= 2 p, else linear shrinkage,
+  /// in the units of S. With constraints: the variances alone.
   Estimate reference() const;
 
  private:
   Matrix correlations() const;
   double behind(const Matrix& Theta) const;
+  double noise_of(double n) const;
   double expected_loss(const Matrix& Theta) const;
 
   const Problem& problem_;

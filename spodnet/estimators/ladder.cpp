@@ -23,7 +23,7 @@ struct Rung {
 };
 
 bool is_sound_answer(const Estimate& estimate, const Judge& judge) {
-  return estimate.status == Status::ok && judge(estimate.Theta).plausible &&
+  return estimate.status == Status::ok && judge(estimate.Theta, estimate.W).plausible &&
          judge.keeps_variances(estimate.W);
 }
 
@@ -49,22 +49,27 @@ Rung climb(const Matrix& graph, const Problem& problem, const Judge& judge,
   return {3, judge.reference(), words};
 }
 
+std::string reason(const Verdict& verdict, const Problem& problem) {
+  if (verdict.wide) return "all its variances are more than four times those of the data";
+  return fmt::format("per row and variable its log-likelihood is {:.2g} below that of {}",
+                     verdict.behind / 2,
+                     problem.constraints ? "unrelated variables" : "plain shrinkage");
+}
+
 }  // namespace
 
 Estimate judged(Estimate first, const Problem& problem, const std::string& name,
                 const std::vector<Alternative>& others) {
   if (!is_sound(first.status)) return first;
   const Judge judge(problem);
-  const Verdict verdict = judge(first.Theta);
+  const Verdict verdict = judge(first.Theta, first.W);
   if (verdict.plausible) return first;
   Rung rung = climb(first.Theta, problem, judge, others);
   Estimate out = std::move(rung.estimate);
   out.status = Status::replaced;
-  out.message = fmt::format(
-      "{}: the learned estimate contradicts the data (per row and variable its log-likelihood is "
-      "{:.2g} below that of {}) and was replaced by {}",
-      name, verdict.behind / 2, problem.constraints ? "unrelated variables" : "plain shrinkage",
-      rung.words);
+  out.message =
+      fmt::format("{}: the learned estimate contradicts the data ({}) and was replaced by {}", name,
+                  reason(verdict, problem), rung.words);
   out.details.emplace_back("replaced", rung.number);
   return out;
 }

@@ -13,6 +13,7 @@ namespace spodnet {
 namespace {
 
 constexpr std::size_t kStartHidden = 24;
+constexpr double kHair = 1e-9;  ///< of n: a whole number may be a little less by rounding
 constexpr double kLargestFactor = 3, kLargestFloor = 4;  ///< exponents
 constexpr double kLeastLambda = 1e-8;                    ///< eigenvalues below it look alike
 
@@ -38,7 +39,7 @@ double squashed_log(double x) { return std::log(x + kLeastLambda) / 4; }
 double small_level(const std::vector<double>& ascending, std::size_t nulls, double n) {
   const std::size_t p = ascending.size();
   if (nulls == p) return 1;
-  const std::size_t m = std::clamp<std::size_t>(std::size_t(n / 2), 1, p - nulls);
+  const std::size_t m = std::clamp<std::size_t>(std::size_t(n / 2 + kHair), 1, p - nulls);
   double inverse = 0;
   for (std::size_t k = p - m; k < p; ++k) inverse += 1 / ascending[k];
   return double(m) / ((1 - std::min(0.5, double(m) / n)) * inverse);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 namespace spodnet {
 namespace {
@@ -56,6 +57,13 @@ std::optional<CopiedRows> find_copied_rows(const MatrixRef& X) {
   const double n = double(order.size()), expected = 0.5 * n * n * std::exp(0.5 * log_chance);
   if (double(copies) <= kBeyondChance * expected) return std::nullopt;
   return out;
+}
+
+bool has_different_rows(const MatrixRef& X, std::size_t least) {
+  const auto before = [&](auto a, auto b) { return compared_rows(X, a, b) < 0; };
+  std::set<Eigen::Index, decltype(before)> different(before);
+  for (Eigen::Index i = 0; i < X.rows() && different.size() < least; ++i) different.insert(i);
+  return different.size() >= least;
 }
 
 }  // namespace spodnet

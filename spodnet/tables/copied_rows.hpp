@@ -20,4 +20,8 @@ struct CopiedRows {
 /// columns. Cost: n p log n.
 std::optional<CopiedRows> find_copied_rows(const MatrixRef& X);
 
+/// Whether at least so many rows differ from each other; those after the first that do are not
+/// read.
+bool has_different_rows(const MatrixRef& X, std::size_t least);
+
 }  // namespace spodnet

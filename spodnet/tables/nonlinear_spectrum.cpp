@@ -11,6 +11,7 @@ using std::numbers::pi;
 constexpr double kRoot5 = 2.23606797749978969641;
 constexpr double kFar = 50;           ///< in bandwidths
 constexpr double kNullShare = 1e-10;  ///< of the mean: smaller eigenvalues are rounding errors
+constexpr double kHair = 1e-9;        ///< of n: a whole number may be a little less by rounding
 
 /// Density and Hilbert transform of the Epanechnikov kernel of variance 1 at x.
 struct Kernel {
@@ -65,7 +66,8 @@ NonlinearSpectrum nonlinear_spectrum(const std::vector<double>& lambda, double n
   NonlinearSpectrum out{std::vector<double>(p, 0.0), std::vector<double>(p, 0.0),
                         std::vector<double>(p, 1.0), 0};
   while (out.nulls < p && !(lambda[out.nulls] > kNullShare * mean)) ++out.nulls;
-  if (n < double(p)) out.nulls = std::max(out.nulls, p - std::max<std::size_t>(1, std::size_t(n)));
+  if (n < double(p))
+    out.nulls = std::max(out.nulls, p - std::max<std::size_t>(1, std::size_t(n + kHair)));
   const std::size_t rank = p - out.nulls;
   if (!(mean > 0) || rank == 0) return out;
   const double* kept = &lambda[out.nulls];

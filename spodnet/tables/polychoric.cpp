@@ -63,12 +63,21 @@ double in_cell(const Matrix& F, Eigen::Index a, Eigen::Index b) {
   return F(a + 1, b + 1) - F(a, b + 1) - F(a + 1, b) + F(a, b);
 }
 
-/// How many levels are below the cut point nearest to the median.
-Eigen::Index middle_cut(const OrderedColumn& column) {
-  std::size_t middle = 1;
-  for (std::size_t k = 2; k < column.levels(); ++k)
-    if (std::abs(column.below[k] - 0.5) < std::abs(column.below[middle] - 0.5)) middle = k;
-  return Eigen::Index(middle);
+/// Levels below and levels above the cut point nearest to the median. Of two equally near ones,
+/// which recoding x -> -x swaps, the lower and the higher: the levels between are in neither half.
+struct Halves {
+  Eigen::Index low = 1, high = 1;
+};
+
+Halves halves_of(const OrderedColumn& column) {
+  constexpr double kEqual = 1e-9;  // but for rounding
+  const auto far = [&](std::size_t k) { return std::abs(column.below[k] - 0.5); };
+  std::size_t low = 1, high = 1;
+  for (std::size_t k = 2; k < column.levels(); ++k) {
+    if (far(k) < far(low) - kEqual) low = high = k;
+    if (far(k) < far(low) + kEqual) high = k;
+  }
+  return {Eigen::Index(low), Eigen::Index(column.levels() - high)};
 }
 
 /// Values seen, ascending, with the sum of their weights.
@@ -143,12 +152,12 @@ void Polychoric::fill_corners(const OrderedColumn& a, const OrderedColumn& b) {
   if (!(n_ > 0)) return;
   in_row_ = counts_.rowwise().sum();
   in_col_ = counts_.colwise().sum();
-  const Eigen::Index i = middle_cut(a), j = middle_cut(b);
-  const Eigen::Index rows = counts_.rows() - i, cols = counts_.cols() - j;
-  fill_corner(0, 0, i, j);
-  fill_corner(i, 0, rows, j);
-  fill_corner(0, j, i, cols);
-  fill_corner(i, j, rows, cols);
+  const Halves of_a = halves_of(a), of_b = halves_of(b);
+  const Eigen::Index i = counts_.rows() - of_a.high, j = counts_.cols() - of_b.high;
+  fill_corner(0, 0, of_a.low, of_b.low);
+  fill_corner(i, 0, of_a.high, of_b.low);
+  fill_corner(0, j, of_a.low, of_b.high);
+  fill_corner(i, j, of_a.high, of_b.high);
   n_ = counts_.sum();
 }
 

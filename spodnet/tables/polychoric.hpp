@@ -44,8 +44,9 @@ class Polychoric {
   double operator()(const OrderedColumn& a, const OrderedColumn& b, double start = 0);
 
   /// How many rows independence expects in the empty corners of a pair, 0 without one. Corners are
-  /// the quadrants of the table when each column is split at the cut point nearest to its median;
-  /// an empty one is empty in every resample too.
+  /// the quadrants of the table when each column is split at the cut point nearest to its median
+  /// (of two equally near, what lies between is in none); an empty one is empty in every resample
+  /// too.
   double empty_corners(const OrderedColumn& a, const OrderedColumn& b);
 
   /// Of the last pair: rows of the Gaussian variables whose correlation would be known as well,

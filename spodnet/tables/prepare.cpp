@@ -178,6 +178,7 @@ Prepared prepare_samples(Table table, const PrepareOptions& options, const std::
   check_row_facts(data, where);
   take_log_ratios(data, where);
   leave_out_empty_columns(data);
+  leave_out_constant_columns(data);
   leave_out_empty_rows(data);
   if (options.missing == Missing::drop && data.X.hasNaN()) leave_out_incomplete_rows(data, where);
   leave_out_constant_columns(data);

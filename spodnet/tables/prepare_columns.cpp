@@ -199,6 +199,7 @@ void note_missing_codes(Prepared& data) {
 }
 
 void leave_out_empty_rows(Prepared& data) {
+  if (data.p() == 0) return;
   const std::size_t gone =
       keep_rows(data, [&](Eigen::Index i) { return !data.X.row(i).array().isNaN().all(); });
   if (gone > 0)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "spodnet/io/message.hpp"
+#include "spodnet/tables/copied_rows.hpp"
 #include "spodnet/tables/dependence.hpp"
 #include "spodnet/tables/mixed_correlation.hpp"
 #include "spodnet/tables/moments.hpp"
@@ -67,12 +68,17 @@ void note_near(Prepared& data, const std::vector<std::size_t>& group) {
   data.notes.push_back({true, near_text(names), Advice::exclude});
 }
 
+/// Fewer rows depend on each other in any table, and copies tell nothing new.
+bool more_rows_than_columns(const Matrix& X) {
+  return has_different_rows(X, std::size_t(X.cols()) + 2);
+}
+
 }  // namespace
 
 void note_near_dependences(Prepared& data) {
   if (data.options.ranks) return;
   const Matrix complete = complete_rows(data.X);
-  if (complete.rows() < complete.cols() + 2) return;
+  if (!more_rows_than_columns(complete)) return;
   for (const auto& group : near_dependences(moments(complete).R, double(complete.rows())))
     note_near(data, group);
 }
@@ -97,7 +103,7 @@ void leave_out_dependent_columns(Prepared& data) {
   const Matrix Y = ranks ? normal_scores(data.X) : data.X;
   keep_columns(data, note_dependences(data, equal_columns(pairwise_correlation(Y).R)));
   const Matrix complete = complete_rows(data.X);
-  if (ranks || complete.rows() < complete.cols() + 2) return;
+  if (ranks || !more_rows_than_columns(complete)) return;
   keep_columns(data, note_dependences(data, find_dependences(moments(complete).R)));
 }
 

@@ -3,8 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/random.hpp"
@@ -29,6 +27,14 @@ Estimate estimate_of(const Matrix& Theta) {
   return out;
 }
 
+Verdict verdict_of(const Judge& judge, const Matrix& Theta) {
+  return judge(Theta, estimate_of(Theta).W);
+}
+
+Verdict verdict_of(const Problem& problem, const Matrix& Theta) {
+  return verdict_of(Judge(problem), Theta);
+}
+
 TEST(Judge, TheSameInAnyUnits) {
   const RandomTable table = random_table(3, 0, {.least_p = 8, .most_p = 8.5});
   const Vector units = Vector::LinSpaced(table.S.rows(), 1e-3, 1e3);
@@ -37,7 +43,7 @@ TEST(Judge, TheSameInAnyUnits) {
   const Vector inverse = units.cwiseInverse();
   const Matrix scaled = inverse.asDiagonal() * Theta * inverse.asDiagonal();
   const Problem plain{.S = table.S, .n = table.n}, other{.S = S, .n = table.n};
-  const Verdict a = Judge(plain)(Theta), b = Judge(other)(scaled);
+  const Verdict a = verdict_of(plain, Theta), b = verdict_of(other, scaled);
   EXPECT_NEAR(a.behind, b.behind, 1e-9);
   EXPECT_NEAR(a.loss, b.loss, 1e-9);
 }
@@ -50,7 +56,7 @@ TEST(Judge, LikelihoodBehindIsThatOfItsDefinition) {
   const Matrix M = oas(R, 300).W, absurd = 40 * Matrix::Identity(6, 6);
   const double reached = spd_log_det(absurd) - R.cwiseProduct(absurd).sum();
   const Matrix Theta = unit.cwiseInverse().asDiagonal() * absurd * unit.cwiseInverse().asDiagonal();
-  const Verdict verdict = Judge(problem)(Theta);
+  const Verdict verdict = verdict_of(problem, Theta);
   EXPECT_NEAR(verdict.behind, (-spd_log_det(M) - 6 - reached) / 6, 1e-9);
   const Matrix N = nonlinear_shrinkage(R, 300).W;
   EXPECT_NEAR(verdict.loss, (40 * N.trace() - spd_log_det(N) - spd_log_det(absurd) - 6) / 6, 1e-9);
@@ -63,9 +69,9 @@ TEST(Judge, AllowsTheTruthAndTheInverseCovarianceOfManySamples) {
     const Judge judge(problem);
     Matrix inverse;
     spd_inverse(table.S, inverse);
-    EXPECT_TRUE(judge(table.Theta_true).plausible) << seed;
-    EXPECT_TRUE(judge(inverse).plausible) << seed;
-    EXPECT_TRUE(judge(judge.reference().Theta).plausible) << seed;
+    EXPECT_TRUE(verdict_of(judge, table.Theta_true).plausible) << seed;
+    EXPECT_TRUE(verdict_of(judge, inverse).plausible) << seed;
+    EXPECT_TRUE(verdict_of(judge, judge.reference().Theta).plausible) << seed;
   }
 }
 
@@ -73,11 +79,12 @@ TEST(Judge, RefusesAWrongScaleAndWrongSigns) {
   const RandomTable table = random_table(1, 0, {.least_p = 10, .least_ratio = 20});
   const Problem problem = table.problem();
   const Judge judge(problem);
-  EXPECT_FALSE(judge(10 * table.Theta_true).plausible);
-  EXPECT_FALSE(judge(table.Theta_true / 10).plausible);
+  EXPECT_FALSE(verdict_of(judge, 10 * table.Theta_true).plausible);
+  EXPECT_FALSE(verdict_of(judge, table.Theta_true / 10).plausible);
   Vector signs = Vector::Ones(table.S.rows());
   for (Eigen::Index j = 0; j < signs.size(); j += 2) signs[j] = -1;
-  EXPECT_FALSE(judge(signs.asDiagonal() * table.Theta_true * signs.asDiagonal()).plausible);
+  EXPECT_FALSE(
+      verdict_of(judge, signs.asDiagonal() * table.Theta_true * signs.asDiagonal()).plausible);
 }
 
 TEST(Judge, SaysNothingWhereItCannotKnow) {
@@ -86,9 +93,9 @@ TEST(Judge, SaysNothingWhereItCannotKnow) {
   constant(1, 1) = 0;
   const Matrix absurd = 1e6 * S;
   const Problem unknown{.S = S, .n = 0}, single{.S = one, .n = 9}, zero{.S = constant, .n = 9};
-  EXPECT_TRUE(Judge(unknown)(absurd).plausible);
-  EXPECT_TRUE(Judge(single)(1e6 * one).plausible);
-  EXPECT_TRUE(Judge(zero)(absurd).plausible);
+  EXPECT_TRUE(verdict_of(unknown, absurd).plausible);
+  EXPECT_TRUE(verdict_of(single, 1e6 * one).plausible);
+  EXPECT_TRUE(verdict_of(zero, absurd).plausible);
 }
 
 TEST(Judge, WithConstraintsComparesWithUnrelatedVariables) {
@@ -99,7 +106,7 @@ TEST(Judge, WithConstraintsComparesWithUnrelatedVariables) {
   Problem problem = table.problem();
   problem.constraints = &none;
   const Matrix diagonal = table.S.diagonal().cwiseInverse().asDiagonal();
-  EXPECT_TRUE(Judge(problem)(diagonal).plausible);
+  EXPECT_TRUE(verdict_of(problem, diagonal).plausible);
   const Estimate out = judged(estimate_of(50 * diagonal), problem, "m");
   EXPECT_EQ(out.status, Status::replaced);
   EXPECT_EQ(out.Theta, diagonal);
@@ -137,7 +144,7 @@ TEST(Ladder, TakesTheFirstRungThatTheDataAllow) {
   wide[0] = 0.3;  // its variance is 11 times that of S: too little to show in the likelihood
   const Estimate widened = estimate_of(wide.asDiagonal() * table.Theta_true * wide.asDiagonal());
   const Problem problem = table.problem();
-  EXPECT_TRUE(Judge(problem)(widened.Theta).plausible);
+  EXPECT_TRUE(verdict_of(problem, widened.Theta).plausible);
   EXPECT_FALSE(Judge(problem).keeps_variances(widened.W));
   EXPECT_GT(rung(absurd, {{"wide", [&] { return widened; }}}).second, 1);
   EXPECT_EQ(rung(sparse, {no}).second, 2);
@@ -151,16 +158,23 @@ TEST(Ladder, LeavesAFailureToSaySo) {
   EXPECT_EQ(judged(failed, table.problem(), "m").status, Status::not_spd);
 }
 
-/// Twelve kinds in turn; SPODNET_JUDGED_TABLES says how many. (Of 12 samples and fewer not even the
-/// absurd is sure to be seen.)
+TEST(Ladder, SaysThatVariancesAreFarTooLarge) {
+  const Matrix S = covariance(4, 4, 5);
+  const Problem problem{.S = S, .n = 2.1};
+  const Matrix wide = Matrix(S.diagonal().cwiseInverse().asDiagonal()) / 4.1;
+  EXPECT_TRUE(verdict_of(problem, 1.1 * wide).plausible);  // of so few samples
+  const Estimate out = judged(estimate_of(wide), problem, "m");
+  EXPECT_EQ(out.status, Status::replaced);
+  EXPECT_NE(out.message.find("all its variances are more than four times"), std::string::npos);
+}
+
+/// Twelve kinds in turn; 10,000 and more: experiments/judged_tables.
 TEST(Judge, ReplacesNoGoodAnswerAndEveryAbsurdOneOfRandomTables) {
   const auto raw = make_method("pretrained:judge=false", builtin_models());
   const auto method = make_method("pretrained", builtin_models());
-  const char* asked = std::getenv("SPODNET_JUDGED_TABLES");
-  const std::uint64_t count = asked ? std::strtoull(asked, nullptr, 10) : 240;
   int good = 0, absurd = 0, replaced = 0, helped = 0;
-  for (std::uint64_t k = 0; k < count; ++k) {
-    const RandomTable table = random_table(11, k, {.most_p = asked ? 60.0 : 25.0});
+  for (std::uint64_t k = 0; k < 600; ++k) {
+    const RandomTable table = random_table(11, k, {.most_p = 25});
     const Estimate before = raw->estimate(table.problem());
     const Estimate after = method->estimate(table.problem());
     if (after.status == Status::ok) {
@@ -168,17 +182,15 @@ TEST(Judge, ReplacesNoGoodAnswerAndEveryAbsurdOneOfRandomTables) {
     }
     const JudgedTruth truth = judged_truth(table, before.Theta);
     EXPECT_FALSE(truth.good && after.status != Status::ok) << table.kind << ' ' << k;
-    EXPECT_FALSE(truth.absurd && table.n > 12 && after.status == Status::ok)
-        << table.kind << ' ' << k;
-    good += truth.good, absurd += truth.absurd && table.n > 12;
+    EXPECT_FALSE(truth.absurd && after.status == Status::ok) << table.kind << ' ' << k;
+    good += truth.good, absurd += truth.absurd;
     if (after.status != Status::replaced) continue;
     ++replaced;
     helped += loss_of(after.Theta, table.Theta_true) < truth.loss;
   }
-  EXPECT_GT(replaced, 0);
-  EXPECT_GT(helped, 0.9 * replaced);
-  if (asked)
-    std::printf("%d good, %d absurd; %d replaced, better so %d\n", good, absurd, replaced, helped);
+  EXPECT_GT(good, 300);
+  EXPECT_GT(absurd, 0);
+  EXPECT_GT(helped, 0.8 * replaced);  // where samples mislead, chance decides
 }
 
 }  // namespace

@@ -164,8 +164,9 @@ JudgedTruth judged_truth(const RandomTable& table, const Matrix& Theta) {
   const double nonlinear = loss_of(nonlinear_shrinkage(R, table.n).Theta, truth);
   JudgedTruth out;
   out.loss = loss_of(Theta, table.Theta_true);
-  out.good = out.loss <= 0.5 && out.loss <= std::min(linear, nonlinear) + 0.1;
-  out.absurd = out.loss > std::max(linear, nonlinear) + 1;
+  const double better = std::min(linear, nonlinear), worse = std::max(linear, nonlinear);
+  out.good = better <= 0.5 && out.loss <= better + 0.1;
+  out.absurd = worse <= 0.5 && out.loss > worse + 1;
   return out;
 }
 
