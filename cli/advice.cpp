@@ -1,8 +1,5 @@
 #include "cli/advice.hpp"
 
-#include <filesystem>
-#include <regex>
-
 namespace spodnet::cli {
 namespace {
 
@@ -27,21 +24,7 @@ const Remedies kOptions = {
     {"transpose", "--transpose"},
 };
 
-/// At the beginning or behind ": ", a name with an underscore, then ": ".
-const std::regex kFunction("(^|: )([a-z][a-z0-9]*(?:_[a-z0-9]+)+): ");
-
 }  // namespace
-
-std::string without_functions(std::string line) {
-  std::string kept;
-  std::error_code ignored;
-  for (std::smatch found; std::regex_search(line, found, kFunction);) {
-    const bool file = std::filesystem::exists(found[2].str(), ignored);
-    kept += found.prefix().str() + (file ? found[0].str() : found[1].str());
-    line = found.suffix().str();
-  }
-  return kept + line;
-}
 
 std::string with_option(const std::string& line, Advice advice, const std::string& value) {
   return with_remedy(line, advice, value, kOptions);

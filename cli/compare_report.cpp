@@ -2,18 +2,12 @@
 
 #include <cmath>
 
-#include "cli/advice.hpp"
 #include "cli/compare.hpp"
+#include "spodnet/core/advice.hpp"
 #include "spodnet/io/csv.hpp"
-#include "spodnet/io/message.hpp"
 
 namespace spodnet::cli {
 namespace {
-
-std::string plain_name(const std::string& name) {
-  const std::string text = shown(name, 40);
-  return text.substr(1, text.size() - 2);
-}
 
 std::string plus_minus(double mean, double sd) { return fmt::format("{:.3f} +- {:.3f}", mean, sd); }
 
@@ -91,13 +85,6 @@ void for_each_pair(const Comparison& comparison, Visit visit) {
 }
 
 }  // namespace
-
-std::string named_note(const ComparedMethod& method) {
-  return method.note.starts_with(method.name + ": ") ? method.note
-                                                     : plain_name(method.name) + ": " + method.note;
-}
-
-bool is_dense(const ComparedMethod& method) { return method.scores.density > 0.95; }
 
 std::string compare_text(const ComparedData& data) {
   const Comparison& all = data.comparison;

@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "cli/advice.hpp"
-#include "cli/difference_page.hpp"
 #include "cli/graph.hpp"
 #include "cli/progress.hpp"
 #include "cli/row_options.hpp"
@@ -17,8 +16,8 @@
 #include "spodnet/io/csv.hpp"
 #include "spodnet/io/file_set.hpp"
 #include "spodnet/io/message.hpp"
+#include "spodnet/report/difference_page.hpp"
 #include "spodnet/report/export_text.hpp"
-#include "spodnet/workflow/difference_files.hpp"
 #include "spodnet/workflow/groups.hpp"
 
 namespace spodnet::cli {

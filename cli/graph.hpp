@@ -7,7 +7,7 @@
 #include "cli/constraint_options.hpp"
 #include "cli/report.hpp"
 #include "cli/table_input.hpp"
-#include "spodnet/report/answer.hpp"
+#include "spodnet/workflow/answer.hpp"
 
 namespace CLI {
 class App;

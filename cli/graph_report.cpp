@@ -4,9 +4,9 @@
 #include <fstream>
 
 #include "cli/graph.hpp"
+#include "spodnet/estimators/method_words.hpp"
 #include "spodnet/io/message.hpp"
 #include "spodnet/report/exports.hpp"
-#include "spodnet/report/method_words.hpp"
 #include "spodnet/report/report_data.hpp"
 
 namespace spodnet::cli {

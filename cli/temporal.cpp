@@ -9,12 +9,12 @@
 #include "cli/progress.hpp"
 #include "cli/session.hpp"
 #include "cli/signals.hpp"
-#include "cli/temporal_page.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/parse.hpp"
 #include "spodnet/io/atomic_file.hpp"
 #include "spodnet/io/file_set.hpp"
 #include "spodnet/io/message.hpp"
+#include "spodnet/report/temporal_page.hpp"
 
 namespace spodnet::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include "python/bindings/prepared.hpp"
 #include "python/bindings/watched.hpp"
 #include "spodnet/core/error.hpp"
+#include "spodnet/report/difference_page.hpp"
 #include "spodnet/workflow/difference.hpp"
-#include "spodnet/workflow/difference_files.hpp"
 
 namespace nb = nanobind;
 using nb::literals::operator""_a;

@@ -2,8 +2,8 @@
 #include "spodnet/c/handles.hpp"
 #include "spodnet/c/options.hpp"
 #include "spodnet/core/error.hpp"
+#include "spodnet/report/difference_page.hpp"
 #include "spodnet/workflow/compare_data.hpp"
-#include "spodnet/workflow/difference_files.hpp"
 
 namespace spodnet::c {
 namespace {

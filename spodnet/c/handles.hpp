@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "include/spodnet.h"
-#include "spodnet/report/answer.hpp"
 #include "spodnet/tables/prepare.hpp"
+#include "spodnet/workflow/answer.hpp"
 
 /// What spod_prepare and its kin make.
 struct spod_data {

@@ -1,6 +1,15 @@
 #include "spodnet/core/advice.hpp"
 
+#include <filesystem>
+#include <regex>
+
 namespace spodnet {
+namespace {
+
+/// At the beginning or behind ": ", a name with an underscore, then ": ".
+const std::regex kFunction("(^|: )([a-z][a-z0-9]*(?:_[a-z0-9]+)+): ");
+
+}  // namespace
 
 std::string_view advice_word(Advice advice) {
   switch (advice) {
@@ -55,6 +64,17 @@ std::string with_remedy(const std::string& line, Advice advice, const std::strin
     if (!value.empty() && remedy.ends_with(place))
       remedy.replace(remedy.size() - place.size() + 1, place.size() - 1, value);
   return line + " (" + remedy + ")";
+}
+
+std::string without_functions(std::string line) {
+  std::string kept;
+  std::error_code ignored;
+  for (std::smatch found; std::regex_search(line, found, kFunction);) {
+    const bool file = std::filesystem::exists(found[2].str(), ignored);
+    kept += found.prefix().str() + (file ? found[0].str() : found[1].str());
+    line = found.suffix().str();
+  }
+  return kept + line;
 }
 
 }  // namespace spodnet

@@ -53,4 +53,8 @@ class AdvisedError : public Error {
   Advice advice_;
 };
 
+/// A line of the library without the names of its functions, which say nothing to a user:
+/// "glasso_cv: 3 samples cannot ..." is "3 samples cannot ...". A file of such a name stays.
+std::string without_functions(std::string line);
+
 }  // namespace spodnet

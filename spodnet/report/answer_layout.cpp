@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "spodnet/core/disjoint_sets.hpp"
-#include "spodnet/report/layout.hpp"
+#include "spodnet/report/exports.hpp"
 
 namespace spodnet {
 namespace {

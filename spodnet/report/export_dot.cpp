@@ -3,9 +3,9 @@
 #include <array>
 #include <cmath>
 
+#include "spodnet/metrics/layout.hpp"
 #include "spodnet/report/export_text.hpp"
 #include "spodnet/report/exports.hpp"
-#include "spodnet/report/layout.hpp"
 
 namespace spodnet {
 namespace {

@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include "spodnet/io/number_text.hpp"
+#include "spodnet/metrics/layout.hpp"
 #include "spodnet/report/export_text.hpp"
 #include "spodnet/report/exports.hpp"
-#include "spodnet/report/layout.hpp"
 
 namespace spodnet {
 namespace {

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "spodnet/estimators/method_words.hpp"
 #include "spodnet/metrics/centrality.hpp"
 #include "spodnet/report/export_text.hpp"
 #include "spodnet/report/exports.hpp"
-#include "spodnet/report/method_words.hpp"
 #include "spodnet/report/number_json.hpp"
 #include "spodnet/report/report_data.hpp"
 

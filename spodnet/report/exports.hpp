@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "spodnet/report/answer.hpp"
-#include "spodnet/report/layout.hpp"
+#include "spodnet/metrics/layout.hpp"
+#include "spodnet/workflow/answer.hpp"
 
 namespace spodnet {
 
@@ -15,6 +15,10 @@ constexpr std::size_t kPairsVariables = 1000;
 
 /// A file that the caller adds: its name and its text.
 using NamedText = std::pair<std::string, std::string>;
+
+/// The layout of an answer: by its strongest edges (four per variable) and those without which
+/// the graph would fall apart; the mass of weak ones would pull everything into one heap.
+Points answer_layout(const Answer& answer, const LayoutOptions& options = {});
 
 /// Writes the answer into the folder `dir` (made where missing) as edges.csv, pairs.csv,
 /// precision.csv, .npy and .mtx, partial_correlations.csv, covariance.csv, communities.csv,

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "spodnet/report/answer.hpp"
+#include "spodnet/workflow/answer.hpp"
 
 namespace spodnet {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "spodnet/report/answer.hpp"
-#include "spodnet/report/layout.hpp"
+#include "spodnet/metrics/layout.hpp"
+#include "spodnet/workflow/answer.hpp"
 
 namespace spodnet {
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "spodnet/report/answer.hpp"
-#include "spodnet/report/layout.hpp"
+#include "spodnet/metrics/layout.hpp"
+#include "spodnet/workflow/answer.hpp"
 
 namespace spodnet {
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "spodnet/problem/constraints.hpp"
-#include "spodnet/report/answer.hpp"
 #include "spodnet/tables/prepare.hpp"
+#include "spodnet/workflow/answer.hpp"
 #include "spodnet/workflow/run_context.hpp"
 
 namespace spodnet {

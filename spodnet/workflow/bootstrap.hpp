@@ -7,7 +7,7 @@
 
 #include "spodnet/core/group.hpp"
 #include "spodnet/metrics/edge.hpp"
-#include "spodnet/report/answer.hpp"
+#include "spodnet/workflow/answer.hpp"
 #include "spodnet/workflow/working_data.hpp"
 
 namespace spodnet {

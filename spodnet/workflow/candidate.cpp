@@ -10,10 +10,10 @@
 
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/stopwatch.hpp"
+#include "spodnet/estimators/method_words.hpp"
 #include "spodnet/metrics/likelihood.hpp"
 #include "spodnet/metrics/nmse.hpp"
 #include "spodnet/metrics/support.hpp"
-#include "spodnet/report/method_words.hpp"
 #include "spodnet/workflow/plan_data.hpp"
 
 namespace spodnet {

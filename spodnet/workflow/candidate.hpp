@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "spodnet/report/answer.hpp"
+#include "spodnet/workflow/answer.hpp"
 #include "spodnet/workflow/bootstrap.hpp"
 #include "spodnet/workflow/training_plan.hpp"
 

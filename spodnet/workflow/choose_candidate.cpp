@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "spodnet/core/error.hpp"
-#include "spodnet/report/method_words.hpp"
+#include "spodnet/estimators/method_words.hpp"
 #include "spodnet/workflow/training_range.hpp"
 
 namespace spodnet {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "spodnet/report/answer.hpp"
-#include "spodnet/report/layout.hpp"
+#include "spodnet/metrics/layout.hpp"
+#include "spodnet/workflow/answer.hpp"
 #include "spodnet/workflow/permutation_test.hpp"
 #include "spodnet/workflow/run_context.hpp"
 

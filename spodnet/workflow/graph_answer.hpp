@@ -1,6 +1,6 @@
 #pragma once
 
-#include "spodnet/report/answer.hpp"
+#include "spodnet/workflow/answer.hpp"
 #include "spodnet/workflow/working_data.hpp"
 
 namespace spodnet {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "spodnet/metrics/centrality.hpp"
-#include "spodnet/report/answer.hpp"
+#include "spodnet/workflow/answer.hpp"
 #include "spodnet/workflow/bootstrap.hpp"
 
 namespace spodnet {

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "spodnet/report/answer.hpp"
-#include "spodnet/report/layout.hpp"
+#include "spodnet/metrics/layout.hpp"
 #include "spodnet/tables/lagged_rows.hpp"
+#include "spodnet/workflow/answer.hpp"
 #include "spodnet/workflow/run_context.hpp"
 
 namespace spodnet {

@@ -10,11 +10,11 @@
 #include <nlohmann/json.hpp>
 
 #include "spodnet/core/parse.hpp"
+#include "spodnet/estimators/method_words.hpp"
 #include "spodnet/io/csv.hpp"
 #include "spodnet/io/npy.hpp"
 #include "spodnet/metrics/centrality.hpp"
 #include "spodnet/report/export_text.hpp"
-#include "spodnet/report/method_words.hpp"
 #include "support/csv_cells.hpp"
 #include "support/expect_error.hpp"
 #include "support/graph_answer.hpp"

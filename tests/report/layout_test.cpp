@@ -1,11 +1,12 @@
-#include "spodnet/report/layout.hpp"
+#include "spodnet/metrics/layout.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "spodnet/core/random.hpp"
-#include "spodnet/report/quadtree.hpp"
+#include "spodnet/metrics/quadtree.hpp"
+#include "spodnet/report/exports.hpp"
 
 namespace spodnet {
 namespace {

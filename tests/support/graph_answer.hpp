@@ -13,8 +13,8 @@
 #include "spodnet/generate/gaussian.hpp"
 #include "spodnet/metrics/centrality.hpp"
 #include "spodnet/metrics/louvain.hpp"
-#include "spodnet/report/answer.hpp"
 #include "spodnet/tables/covariance.hpp"
+#include "spodnet/workflow/answer.hpp"
 
 namespace spodnet::test {
 

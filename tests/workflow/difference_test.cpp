@@ -9,7 +9,7 @@
 
 #include "spodnet/generate/gaussian.hpp"
 #include "spodnet/metrics/agreement.hpp"
-#include "spodnet/workflow/difference_files.hpp"
+#include "spodnet/report/difference_page.hpp"
 #include "spodnet/workflow/groups.hpp"
 #include "spodnet/workflow/joint.hpp"
 #include "support/csv_cells.hpp"

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "spodnet/metrics/graph.hpp"
-#include "spodnet/report/answer.hpp"
 
 namespace spodnet {
 
@@ -31,9 +30,5 @@ struct LayoutOptions {
 /// gives the same picture. Cost: iterations * (p log p + edges).
 Points force_layout(const WeightedGraph& graph, std::span<const std::size_t> community,
                     const LayoutOptions& options = {});
-
-/// The layout of an answer: by its strongest edges (four per variable) and those without which
-/// the graph would fall apart; the mass of weak ones would pull everything into one heap.
-Points answer_layout(const Answer& answer, const LayoutOptions& options = {});
 
 }  // namespace spodnet

@@ -1,21 +1,22 @@
-#include "cli/temporal_page.hpp"
+#include "spodnet/report/temporal_page.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
-#include "cli/report.hpp"
-#include "cli/still_graph.hpp"
+#include "spodnet/estimators/method_words.hpp"
 #include "spodnet/io/csv.hpp"
 #include "spodnet/io/number_text.hpp"
 #include "spodnet/metrics/edge.hpp"
 #include "spodnet/report/export_text.hpp"
-#include "spodnet/report/method_words.hpp"
-#include "spodnet/report/page_files.hpp"
+#include "spodnet/report/plain_page.hpp"
 
-namespace spodnet::cli {
+namespace spodnet {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 /// One link with its confidence.
 struct SureLink {
@@ -109,15 +110,6 @@ std::string count_words(const Temporal& found, bool directed) {
                      sure_count(found, directed), 100 * kSureShare);
 }
 
-std::string note_items(const Temporal& found) {
-  std::string html;
-  for (const AnswerNote& note : found.notes)
-    html += fmt::format("<li{}>{}</li>",
-                        note.kind == AnswerNote::Kind::warning ? " class=\"warning\"" : "",
-                        xml_text(note.text));
-  return html;
-}
-
 std::string csv_of(const Temporal& found, bool directed, const char* header) {
   std::string text = header;
   text += found.resamples > 0 ? ",share,low,high\n" : "\n";
@@ -197,17 +189,16 @@ std::string temporal_html(const Temporal& found, const std::string& title) {
   for (std::size_t j = 0; j < found.names.size(); ++j)
     explained += fmt::format("<tr><th scope=\"row\">{}</th><td>{:.0f} %</td></tr>",
                              short_name(found.names[j]), 100 * found.explained[Eigen::Index(j)]);
-  return fill_page(page_file("temporal.html"), {{"title", xml_text(title)},
-                                                {"version", std::string(library_version())},
-                                                {"effects_count", count_words(found, true)},
-                                                {"links_count", count_words(found, false)},
-                                                {"effects", picture(found, true)},
-                                                {"links", picture(found, false)},
-                                                {"effects_table", table_of(found, true)},
-                                                {"links_table", table_of(found, false)},
-                                                {"explained", explained},
-                                                {"notes", note_items(found)},
-                                                {"method", xml_text(method_words(found.method))}});
+  return plain_page("temporal.html", title, "networks over time",
+                    {{"effects_count", count_words(found, true)},
+                     {"links_count", count_words(found, false)},
+                     {"effects", picture(found, true)},
+                     {"links", picture(found, false)},
+                     {"effects_table", table_of(found, true)},
+                     {"links_table", table_of(found, false)},
+                     {"explained", explained},
+                     {"notes", note_items(found.notes)},
+                     {"method", xml_text(method_words(found.method))}});
 }
 
-}  // namespace spodnet::cli
+}  // namespace spodnet

@@ -1,12 +1,12 @@
-#include "spodnet/report/layout.hpp"
+#include "spodnet/metrics/layout.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
 
-#include "spodnet/report/arrange.hpp"
-#include "spodnet/report/quadtree.hpp"
+#include "spodnet/metrics/arrange.hpp"
+#include "spodnet/metrics/quadtree.hpp"
 
 namespace spodnet {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "spodnet/report/layout.hpp"
+#include "spodnet/metrics/layout.hpp"
 
 namespace spodnet {
 

@@ -1,11 +1,23 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "spodnet/report/layout.hpp"
+#include "spodnet/metrics/layout.hpp"
+#include "spodnet/workflow/answer.hpp"
 
-namespace spodnet::cli {
+namespace spodnet {
+
+// What the pages without scripts share.
+
+/// The file report/page/NAME filled with the texts and what all such pages begin with (head.html);
+/// `title` and `kind` stand in the title of the window.
+std::string plain_page(const std::string& name, const std::string& title, const std::string& kind,
+                       std::vector<std::pair<std::string_view, std::string>> texts);
+
+/// The notes as items of a list.
+std::string note_items(const std::vector<AnswerNote>& notes);
 
 /// A link of a picture; `from` = `to` is a loop, drawn where links have a direction.
 struct StillLink {
@@ -24,4 +36,4 @@ std::string still_graph(const std::vector<std::string>& names, const Points& poi
 /// A name for a table's cell; a long one is whole when pointed at.
 std::string short_name(const std::string& name);
 
-}  // namespace spodnet::cli
+}  // namespace spodnet

@@ -4,7 +4,7 @@
 
 #include "spodnet/workflow/temporal.hpp"
 
-namespace spodnet::cli {
+namespace spodnet {
 
 /// Links in fewer resamples are drawn faint.
 inline constexpr double kSureShare = 0.9;
@@ -20,4 +20,4 @@ std::string temporal_json(const Temporal& found);
 /// The strongest links, and the notes, for the terminal.
 std::string temporal_text(const Temporal& found);
 
-}  // namespace spodnet::cli
+}  // namespace spodnet

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "spodnet/report/layout.hpp"
+#include "spodnet/metrics/layout.hpp"
 
 namespace spodnet {
 

@@ -1,4 +1,4 @@
-#include "spodnet/report/arrange.hpp"
+#include "spodnet/metrics/arrange.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,3 @@
-#include "cli/still_graph.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,12 +6,14 @@
 #include "spodnet/report/export_text.hpp"
 #include "spodnet/report/letters.hpp"
 #include "spodnet/report/picture_labels.hpp"
+#include "spodnet/report/plain_page.hpp"
 
-namespace spodnet::cli {
+namespace spodnet {
 namespace {
 
 constexpr double kWidth = 520, kMargin = 46, kThickest = 7, kMark = 5, kTextSize = 12;
-constexpr double kBend = 0.12, kHead = 7;  // of an arrow: sideways over its length; of its head
+constexpr double kBend = 0.12,
+                 kArrowHead = 7;  // of an arrow: sideways over its length; of its head
 
 /// Places of the variables inside a picture of kWidth.
 struct Frame {
@@ -59,17 +59,17 @@ std::string arrow(const Point& a, const Point& b, const StillLink& link) {
     path = fmt::format("M{:.1f} {:.1f} c-22 -26 22 -26 {:.1f} 0", a.x - 3, a.y - kMark, 6.0);
   } else {
     const double dx = b.x - a.x, dy = b.y - a.y, length = std::max(std::hypot(dx, dy), 1e-9);
-    const double reach = kMark + kHead * 0.5 + width / 2;
+    const double reach = kMark + kArrowHead * 0.5 + width / 2;
     const Point middle{(a.x + b.x) / 2 - kBend * dy, (a.y + b.y) / 2 + kBend * dx};
     const double ux = b.x - middle.x, uy = b.y - middle.y, u = std::max(std::hypot(ux, uy), 1e-9);
     const Point end{b.x - reach * ux / u, b.y - reach * uy / u};
-    const double side = 0.5 * kHead, ex = ux / u, ey = uy / u;
+    const double side = 0.5 * kArrowHead, ex = ux / u, ey = uy / u;
     path = fmt::format("M{:.1f} {:.1f} Q{:.1f} {:.1f} {:.1f} {:.1f}", a.x, a.y, middle.x, middle.y,
                        end.x, end.y);
     if (length > 4 * kMark)
-      path += fmt::format(" m{:.1f} {:.1f} L{:.1f} {:.1f} L{:.1f} {:.1f}", -kHead * ex - side * ey,
-                          -kHead * ey + side * ex, end.x, end.y, end.x - kHead * ex + side * ey,
-                          end.y - kHead * ey - side * ex);
+      path += fmt::format(" m{:.1f} {:.1f} L{:.1f} {:.1f} L{:.1f} {:.1f}",
+                          -kArrowHead * ex - side * ey, -kArrowHead * ey + side * ex, end.x, end.y,
+                          end.x - kArrowHead * ex + side * ey, end.y - kArrowHead * ey - side * ex);
   }
   return fmt::format(
       "<path class=\"{}\" fill=\"none\" d=\"{}\" stroke-width=\"{:.2f}\"><title>{}</title></path>",
@@ -122,10 +122,4 @@ std::string still_graph(const std::vector<std::string>& names, const Points& poi
   return svg + labels(names, places, frame.height, links) + "</svg>";
 }
 
-std::string short_name(const std::string& name) {
-  const std::string whole = clean_text(name), text = shortened(whole, 40);
-  if (text == whole) return xml_text(whole);
-  return "<bdi title=\"" + xml_text(whole) + "\">" + xml_text(text) + "</bdi>";
-}
-
-}  // namespace spodnet::cli
+}  // namespace spodnet

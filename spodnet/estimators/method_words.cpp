@@ -1,4 +1,4 @@
-#include "spodnet/report/method_words.hpp"
+#include "spodnet/estimators/method_words.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "spodnet/report/quadtree.hpp"
+#include "spodnet/metrics/quadtree.hpp"
 
 #include <algorithm>
 #include <cmath>

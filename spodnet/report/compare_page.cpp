@@ -1,16 +1,18 @@
+#include "spodnet/report/compare_page.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "cli/advice.hpp"
-#include "cli/compare.hpp"
+#include "spodnet/core/advice.hpp"
+#include "spodnet/estimators/method_words.hpp"
+#include "spodnet/io/message.hpp"
 #include "spodnet/report/export_text.hpp"
-#include "spodnet/report/method_words.hpp"
-#include "spodnet/report/page_files.hpp"
+#include "spodnet/report/plain_page.hpp"
 
-namespace spodnet::cli {
+namespace spodnet {
 namespace {
 
 constexpr std::size_t kEdgesOfThePage = 20;
@@ -221,20 +223,30 @@ std::string notes(const ComparedData& data) {
 
 }  // namespace
 
-std::string compare_page(const ComparedData& data) {
-  const Comparison& all = data.comparison;
-  return fill_page(page_file("compare.html"),
-                   {{"title", xml_text(data.title)},
-                    {"shape", fmt::format("{:.0f} samples of {} variables, {} methods", all.n,
-                                          all.p, all.methods.size())},
-                    {"lead", lead(all)},
-                    {"folds", std::to_string(all.folds)},
-                    {"plot", plot(all)},
-                    {"table", table(all)},
-                    {"agreement", heat(all)},
-                    {"consensus", consensus(data)},
-                    {"notes", notes(data)},
-                    {"version", std::string(library_version())}});
+std::string plain_name(const std::string& name) {
+  const std::string text = shown(name, 40);
+  return text.substr(1, text.size() - 2);
 }
 
-}  // namespace spodnet::cli
+std::string named_note(const ComparedMethod& method) {
+  return method.note.starts_with(method.name + ": ") ? method.note
+                                                     : plain_name(method.name) + ": " + method.note;
+}
+
+bool is_dense(const ComparedMethod& method) { return method.scores.density > 0.95; }
+
+std::string compare_page(const ComparedData& data) {
+  const Comparison& all = data.comparison;
+  return plain_page("compare.html", data.title, "methods compared",
+                    {{"shape", fmt::format("{:.0f} samples of {} variables, {} methods", all.n,
+                                           all.p, all.methods.size())},
+                     {"lead", lead(all)},
+                     {"folds", std::to_string(all.folds)},
+                     {"plot", plot(all)},
+                     {"table", table(all)},
+                     {"agreement", heat(all)},
+                     {"consensus", consensus(data)},
+                     {"notes", notes(data)}});
+}
+
+}  // namespace spodnet
