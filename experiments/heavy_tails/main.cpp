@@ -1,4 +1,4 @@
-// NMSE where rows have heavy tails or some are wrong (docs/lab/accuracy.md).
+// NMSE where rows have heavy tails or some are wrong (docs/lab/factors_and_tails.md).
 //   heavy_tails COUNT SEED P...
 // Graphs of four kinds with correlations as their scale; n = p, 3 p, 10 p rows: t with 3 or 4
 // degrees of freedom, or Gaussian with 5 % of the rows replaced by noise of five times the size.

@@ -1,4 +1,4 @@
-// F1 of the graph behind hidden factors (docs/lab/accuracy.md), where the truth is known.
+// F1 of the graph behind hidden factors (docs/lab/factors_and_tails.md), where the truth is known.
 //   hidden_factors COUNT SEED RESAMPLES P...
 // Each data set has an Erdos-Renyi graph with three edges per variable, 1 to 4 factors with 20 to
 // 60 % of the variance, and n = p, 3 p or 10 p samples. With RESAMPLES > 0 also the share of false

@@ -46,7 +46,7 @@ double least_own_share(const Estimate& estimate, const Matrix& S);
 /// smaller BIC than that with the factors found, even if a loading costs kDoubtfulLoading of an
 /// edge (to be found, 1.5), or a variable is the factor itself. Factors that are too weak to be
 /// found still leave edges behind; these are the ones that fall away. Of sparse graphs without
-/// factors hardly any is concerned (docs/lab/accuracy.md).
+/// factors hardly any is concerned (docs/lab/factors_and_tails.md).
 std::vector<bool> edges_despite_factors(const Analysis& analysis, const Candidate& chosen,
                                         const std::vector<EdgePlace>& edges);
 
