@@ -98,7 +98,8 @@ void print_text(const Json& about) {
   for (const auto& line : lines) print_line(line.front());
   if (!about.contains("formulas")) return;
   for (const auto& [name, text] : about["formulas"].items()) {
-    print_line("  the " + name + ", for column i (docs/programs.md)");
+    const std::string layer = name == "program" ? "" : " of layer " + name.substr(8);  // program.0
+    print_line("  the program" + layer + ", for column i (docs/programs.md)");
     std::istringstream formulas(text.get<std::string>());
     for (std::string line; std::getline(formulas, line);) print_line("    " + line);
   }

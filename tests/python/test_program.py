@@ -149,7 +149,7 @@ def test_a_file_gives_what_torch_gave(tied, tmp_path):
     assert run.returncode == 0, run.stderr
     assert np.allclose(np.load(out), Theta[0].detach().numpy(), rtol=1e-10, atol=1e-12)
     shown = subprocess.run([command(), "info", path], capture_output=True, text=True).stdout
-    assert "relu" in shown and "f.phi.weight [16, 3]" in shown
+    assert "relu" in shown and "f.phi.weight [16, 3]" in shown and (tied or "the program of layer 1, for column i" in shown)
 
 
 def test_trained_without_torch_in_the_loop(tmp_path):
