@@ -65,11 +65,49 @@ void Planner::emit_chain(const std::vector<int>& group) {
       view_[a] = views.back();
     }
   }
+  join_steps(chain, int(loads));
   const View& lead = views.size() > loads ? views[loads] : views[0];
   std::vector<Operand> operands = run_over(dims, views, lead, chain.dims);
   chain.loads.assign(operands.begin(), operands.begin() + long(loads));
   chain.stores.assign(operands.begin() + long(loads), operands.end());
   push(std::move(chain), views);
+}
+
+/// a b + c, relu(a + b) and relu(a b + c) as one step each, where nobody else reads what is
+/// between.
+void Planner::join_steps(Chain& chain, int loads) {
+  std::vector<int> readers(std::size_t(loads) + chain.steps.size(), 0);
+  for (const int r : chain.stored) readers[std::size_t(r)] = 2;
+  for (const PointStep& step : chain.steps)
+    for (const int r : step.in)
+      if (r >= 0) ++readers[std::size_t(r)];
+  constexpr Op kJoined[][3] = {{Op::add, Op::mul, Op::mul_add},
+                               {Op::relu, Op::mul_add, Op::mul_add_relu},
+                               {Op::relu, Op::add, Op::add_relu}};
+  const auto joined = [&](PointStep& step, int k, Op inner, Op both) {
+    const int r = step.in[k];
+    if (r < loads || readers[std::size_t(r)] != 1) return;
+    PointStep& before = chain.steps[std::size_t(r - loads)];
+    if (before.op != inner) return;
+    const int other = step.op == Op::add ? step.in[1 - k] : before.in[2];
+    step = {both, step.d, {before.in[0], before.in[1], other}};
+    before.d = -1;
+  };
+  for (PointStep& step : chain.steps)
+    for (const auto& [outer, inner, both] : kJoined)
+      for (int k = 0; k < 2; ++k)
+        if (step.op == outer) joined(step, k, inner, both);
+  std::vector<int> place(readers.size());
+  int next = 0;
+  for (int r = 0; r < int(place.size()); ++r)
+    place[std::size_t(r)] = r < loads || chain.steps[std::size_t(r - loads)].d >= 0 ? next++ : -1;
+  std::erase_if(chain.steps, [](const PointStep& step) { return step.d < 0; });
+  const auto move = [&](int& r) { r = r < 0 ? r : place[std::size_t(r)]; };
+  for (PointStep& step : chain.steps) {
+    move(step.d);
+    for (int& r : step.in) move(r);
+  }
+  for (int& r : chain.stored) move(r);
 }
 
 void Planner::push(Chain chain, const std::vector<View>& touched) {

@@ -1,22 +1,17 @@
 #include "spodnet/program/column_program.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "spodnet/core/error.hpp"
-#include "spodnet/program/program_kernels.hpp"
 
 namespace spodnet {
 
 using program::Graph;
 using program::Op;
 using program::Plan;
-using program::Sink;
 using program::View;
 
 namespace {
-
-std::size_t whole_lines(std::size_t doubles) { return (doubles + 7) / 8 * 8; }
 
 bool of_S(const std::string& name) {
   return name == "s_12" || name == "s" || name == "s_22" || name == "diag_S";
@@ -87,13 +82,53 @@ std::vector<int> ColumnProgram::stages_of(const Graph& graph, const std::vector<
   return stage;
 }
 
-/// What the backward reads of the forward and does not compute again: products, sums and solves;
-/// `again`: solves alone.
-std::vector<int> ColumnProgram::kept_nodes(const Graph& graph, const std::vector<int>& adjoints,
-                                           int last, bool again) const {
+/// Where leaves lie, and what the forward is to give.
+Plan::Order ColumnProgram::forward_order(const Graph& graph, const Answers& answers) const {
+  Plan::Order order{.stages = 3};
+  for (std::size_t k = 0; k < inputs_.size(); ++k) {
+    const int a = input_nodes_[k];
+    order.sources[a] = contiguous(program::kFirstField + int(k), 0, graph.shape(a));
+  }
+  for (const Weight& w : weight_nodes_)
+    order.sources[w.node] = contiguous(program::kWeights, long(w.offset), graph.shape(w.node));
+  for (std::size_t k = 0; k < rows_.size(); ++k)
+    order.sources[rows_[k].node] = contiguous(row_root(int(k)), 0, graph.shape(rows_[k].node));
+  for (int k = 0; k < 3; ++k)
+    if (const int a = answers[std::size_t(k)]; a >= 0)
+      order.sinks.push_back({a, contiguous(answer_root(k), 0, graph.shape(a)), false});
+  return order;
+}
+
+/// The gradient's nodes behind the program's.
+ColumnProgram::Adjoint ColumnProgram::differentiate(Graph& graph, const Answers& answers) const {
+  Adjoint adjoint;
+  std::vector<std::pair<int, int>> from;
+  for (int k = 0; k < 3; ++k) {
+    const int a = answers[std::size_t(k)];
+    if (a < 0) continue;
+    const int seed = graph.push({.op = Op::in, .shape = graph.shape(a), .leaf = 1'000'000 + k});
+    adjoint.seeds[std::size_t(k)] = seed;
+    from.push_back({a, seed});
+  }
+  std::vector<int> wrt;
+  for (std::size_t k = 0; k < inputs_.size(); ++k)
+    if (inputs_[k].has_adjoint) wrt.push_back(input_nodes_[k]);
+  for (const Weight& w : weight_nodes_)
+    if (!w.fixed) wrt.push_back(w.node);
+  for (const Row& r : rows_)
+    if (!r.fixed) wrt.push_back(r.node);
+  adjoint.d = graph.gradient(from, wrt, adjoint.solves);
+  return adjoint;
+}
+
+/// What the backward reads of the forward's nodes (before `last`) and does not compute again:
+/// products, sums and solves; `again`: solves alone.
+std::vector<int> ColumnProgram::kept_nodes(const Graph& graph, const Adjoint& adjoint, int last,
+                                           bool again) const {
   std::vector<char> read(graph.nodes.size(), 0);
-  for (const int a : adjoints)
-    if (a >= 0) read[std::size_t(a)] = 1;
+  for (const auto* list : {&adjoint.d, &adjoint.solves})
+    for (const int a : *list)
+      if (a >= 0) read[std::size_t(a)] = 1;
   std::vector<int> kept;
   for (int a = int(graph.nodes.size()) - 1; a >= 0; --a) {
     if (!read[std::size_t(a)]) continue;
@@ -129,96 +164,65 @@ bool ColumnProgram::leave_product(const Graph& graph, int a, std::size_t offset,
   return true;
 }
 
+/// What the backward is to give, from the adjoints of the answers.
+void ColumnProgram::fill_backward(const Graph& graph, const Adjoint& adjoint,
+                                  Plan::Order& backward) {
+  auto next = adjoint.d.begin();
+  const auto put = [&](int a, int root, std::size_t offset, bool adds) {
+    if (a >= 0) backward.sinks.push_back({a, contiguous(root, long(offset), graph.shape(a)), adds});
+  };
+  for (std::size_t k = 0; k < inputs_.size(); ++k) {
+    if (!inputs_[k].has_adjoint) continue;
+    inputs_[k].has_adjoint = *next >= 0;
+    put(*next++, adjoint_root(int(k)), 0, false);
+  }
+  for (const Weight& w : weight_nodes_) {
+    if (w.fixed) continue;
+    const int a = *next++;
+    if (a < 0 || !leave_product(graph, a, w.offset, backward))
+      put(a, program::kGradient, w.offset, true);
+  }
+  for (std::size_t k = 0; k < rows_.size(); ++k)
+    if (!rows_[k].fixed) put(*next++, row_root(int(rows_.size() + k)), 0, true);
+  for (int k = 0; k < 3; ++k)
+    if (const int a = adjoint.seeds[std::size_t(k)]; a >= 0)
+      backward.sources[a] = contiguous(answer_root(3 + k), 0, graph.shape(a));
+  backward.also = adjoint.solves;
+}
+
 void ColumnProgram::plan(const Program& program, Graph& graph, const Options& options) {
   const int last = int(graph.nodes.size());
   const auto place = [&](int node) { return node < 0 ? -1 : graph.places[std::size_t(node)]; };
-  const std::array<int, 3> answers{p_ > 1 ? place(program.f()) : -1,
-                                   p_ > 1 ? place(program.threshold()) : -1, place(program.g())};
   const auto node_of = [&](const std::string& name) {
     const int k = input(name);
     return k < 0 ? -1 : input_nodes_[std::size_t(k)];
   };
-  Plan::Order forward{.stages = 3};
-  for (std::size_t k = 0; k < inputs_.size(); ++k) {
-    const int a = input_nodes_[k];
-    forward.sources[a] = contiguous(program::kFirstField + int(k), 0, graph.shape(a));
-  }
-  for (const Weight& w : weight_nodes_)
-    forward.sources[w.node] = contiguous(program::kWeights, long(w.offset), graph.shape(w.node));
-  for (std::size_t k = 0; k < rows_.size(); ++k)
-    forward.sources[rows_[k].node] = contiguous(row_root(int(k)), 0, graph.shape(rows_[k].node));
-  for (int k = 0; k < 3; ++k)
-    if (const int a = answers[std::size_t(k)]; a >= 0)
-      forward.sinks.push_back({a, contiguous(answer_root(k), 0, graph.shape(a)), false});
-
-  std::vector<int> kept;
-  std::vector<int> d, wrt, solves;
-  std::array<int, 3> seeds{-1, -1, -1};
-  if (options.backward) {
-    std::vector<std::pair<int, int>> from;
-    for (int k = 0; k < 3; ++k) {
-      const int a = answers[std::size_t(k)];
-      if (a < 0) continue;
-      seeds[std::size_t(k)] =
-          graph.push({.op = Op::in, .shape = graph.shape(a), .leaf = 1'000'000 + k});
-      from.push_back({a, seeds[std::size_t(k)]});
-    }
-    for (std::size_t k = 0; k < inputs_.size(); ++k)
-      if (inputs_[k].has_adjoint) wrt.push_back(input_nodes_[k]);
-    for (const Weight& w : weight_nodes_)
-      if (!w.fixed) wrt.push_back(w.node);
-    for (const Row& r : rows_)
-      if (!r.fixed) wrt.push_back(r.node);
-    d = graph.gradient(from, wrt, solves);
-    std::vector<int> read = d;
-    read.insert(read.end(), solves.begin(), solves.end());
-    const auto numbers_kept = [&](bool again) {
-      kept = kept_nodes(graph, read, last, again);
-      kept_ = 0;
-      for (const int a : kept) kept_ += whole_lines(std::size_t(program::count(graph.shape(a))));
-    };
-    numbers_kept(false);
-    if (kept_ * p_ * sizeof(double) > options.most_kept_bytes) numbers_kept(true);
-  }
-
+  const Answers answers{p_ > 1 ? place(program.f()) : -1, p_ > 1 ? place(program.threshold()) : -1,
+                        place(program.g())};
+  Plan::Order forward = forward_order(graph, answers);
+  Adjoint adjoint;
+  if (options.backward) adjoint = differentiate(graph, answers);
   Plan::Order backward{.sources = forward.sources, .stages = 3};
-  long at = 0;
+  const auto numbers = [&](int a) {
+    return whole_lines(std::size_t(program::count(graph.shape(a))));
+  };
+  std::vector<int> kept = kept_nodes(graph, adjoint, last, false);
+  std::size_t total = 0;
+  for (const int a : kept) total += numbers(a);
+  if (total * p_ * sizeof(double) > options.most_kept_bytes)
+    kept = kept_nodes(graph, adjoint, last, true);
   for (const int a : kept) {
-    const View view = entries_innermost(program::kKept, at, graph.shape(a));
+    const View view = entries_innermost(program::kKept, long(kept_), graph.shape(a));
     forward.sinks.push_back({a, view, false});
     backward.sources[a] = view;
-    at += long(whole_lines(std::size_t(program::count(graph.shape(a)))));
+    kept_ += numbers(a);
   }
   const std::vector<int> in_forward = stages_of(graph, {-1, node_of("z"), node_of("q")});
   forward.stage_of = [&](int a) { return in_forward[std::size_t(a)]; };
   forward_ = Plan(graph, forward);
   if (!options.backward) return;
-
-  std::size_t next = 0;
-  for (std::size_t k = 0; k < inputs_.size(); ++k) {
-    if (!inputs_[k].has_adjoint) continue;
-    const int a = d[next++];
-    inputs_[k].has_adjoint = a >= 0;
-    if (a >= 0)
-      backward.sinks.push_back({a, contiguous(adjoint_root(int(k)), 0, graph.shape(a)), false});
-  }
-  for (const Weight& w : weight_nodes_) {
-    if (w.fixed) continue;
-    if (const int a = d[next++]; a >= 0 && !leave_product(graph, a, w.offset, backward))
-      backward.sinks.push_back(
-          {a, contiguous(program::kGradient, long(w.offset), graph.shape(a)), true});
-  }
-  for (std::size_t k = 0; k < rows_.size(); ++k) {
-    if (rows_[k].fixed) continue;
-    if (const int a = d[next++]; a >= 0)
-      backward.sinks.push_back(
-          {a, contiguous(row_root(int(rows_.size() + k)), 0, graph.shape(a)), true});
-  }
-  for (int k = 0; k < 3; ++k)
-    if (const int a = seeds[std::size_t(k)]; a >= 0)
-      backward.sources[a] = contiguous(answer_root(3 + k), 0, graph.shape(a));
-  backward.also = solves;
-  const std::vector<int> in_backward = stages_of(graph, {-1, seeds[1], seeds[0]});
+  fill_backward(graph, adjoint, backward);
+  const std::vector<int> in_backward = stages_of(graph, {-1, adjoint.seeds[1], adjoint.seeds[0]});
   backward.stage_of = [&](int a) { return in_backward[std::size_t(a)]; };
   backward_ = Plan(graph, backward);
 }
@@ -232,68 +236,6 @@ std::size_t ColumnProgram::bytes(std::size_t columns) const {
              backward_.numbers.size() +
              std::size_t(std::max(forward_.slots, backward_.slots) * program::kBlockEntries);
   return doubles * sizeof(double);
-}
-
-ColumnMemory::ColumnMemory(std::shared_ptr<const ColumnProgram> program, std::size_t columns)
-    : program_(std::move(program)), columns_(columns) {
-  const ColumnProgram& c = *program_;
-  constexpr double kMostBytes = 0x1p37;
-  if (double(c.bytes(columns)) > kMostBytes)
-    throw Error("the program needs " + std::to_string(c.bytes(columns) >> 30) + " GB for " +
-                std::to_string(c.p()) + " variables: take fewer");
-  roots_.assign(std::size_t(c.roots()), nullptr);
-  const Plan &forward = c.forward_, &backward = c.backward_;
-  arena_.assign(std::size_t(std::max(forward.arena, backward.arena)) + 8, 0.0);
-  blocks_.assign(std::size_t(std::max(forward.slots, backward.slots) * program::kBlockEntries),
-                 0.0);
-  kept_.assign(c.kept() * columns, 0.0);
-  const std::size_t answer = whole_lines(std::max<std::size_t>(c.B() * c.width(), c.B()));
-  std::size_t total = 6 * answer;
-  for (const ProgramInput& input : c.inputs()) total += 2 * whole_lines(input.size);
-  fields_.assign(total, 0.0);
-  double* at = fields_.data();
-  const auto take = [&](int root, std::size_t size) {
-    roots_[std::size_t(root)] = at;
-    at += whole_lines(size);
-  };
-  for (std::size_t k = 0; k < c.inputs().size(); ++k) {
-    take(program::kFirstField + int(k), c.inputs()[k].size);
-    take(c.adjoint_root(int(k)), c.inputs()[k].size);
-  }
-  for (int k = 0; k < 6; ++k) take(c.answer_root(k), answer);
-  roots_[program::kTemporary] = arena_.data();
-  for (const auto& late : c.products_)
-    for (const int k : {0, 1}) operands_.emplace_back(std::size_t(late.size(k)) * columns, 0.0);
-}
-
-void ColumnMemory::begin(std::size_t column, const double* weights, double* d_weights) {
-  const ColumnProgram& c = *program_;
-  roots_[program::kWeights] = const_cast<double*>(weights);
-  roots_[program::kGradient] = d_weights;
-  roots_[program::kKept] = kept_.data() + column % columns_ * c.kept();
-  for (std::size_t k = 0; k < c.rows_.size(); ++k) {
-    const std::size_t at = c.rows_[k].offset + column * c.rows_[k].step;
-    roots_[std::size_t(c.row_root(int(k)))] = const_cast<double*>(weights) + at;
-    roots_[std::size_t(c.row_root(int(c.rows_.size() + k)))] = d_weights ? d_weights + at : nullptr;
-  }
-  for (std::size_t k = 0; k < operands_.size(); ++k)
-    roots_[std::size_t(c.product_root(int(k)))] =
-        operands_[k].data() + column % columns_ * (operands_[k].size() / columns_);
-}
-
-void ColumnMemory::add_products(std::size_t columns, double* d_weights) const {
-  for (std::size_t k = 0; d_weights && k < program_->products_.size(); ++k) {
-    const auto& late = program_->products_[k];
-    program_kernels().product(late.M, late.N, late.K * long(columns), operands_[2 * k].data(), 1,
-                              late.M, operands_[2 * k + 1].data(), late.N, 1,
-                              d_weights + late.offset, late.turned ? 1 : late.N,
-                              late.turned ? late.M : 1, true);
-  }
-}
-
-void ColumnMemory::run(const Plan& plan, int stage, program::ColumnSolver* solver) {
-  roots_[program::kNumbers] = const_cast<double*>(plan.numbers.data());
-  run_stage(plan, stage, roots_.data(), blocks_.data(), solver);
 }
 
 }  // namespace spodnet

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,15 +44,25 @@ class ColumnProgram {
 
  private:
   friend class ColumnMemory;
-  struct Leaves;
+  using Answers = std::array<int, 3>;  ///< nodes of f, threshold and g; -1: none
+  struct Adjoint {
+    Answers seeds{-1, -1, -1};
+    std::vector<int> d;  ///< of inputs that have one, then of weights and rows that are trained
+    std::vector<int> solves;
+  };
+  static std::size_t whole_lines(std::size_t doubles) { return (doubles + 7) / 8 * 8; }
   void find_inputs(const Program& program, const program::Graph& graph);
   void find_weights(const Program& program, const program::Graph& graph);
   bool leave_product(const program::Graph& graph, int a, std::size_t offset,
                      program::Plan::Order& backward);
+  program::Plan::Order forward_order(const program::Graph& graph, const Answers& answers) const;
+  Adjoint differentiate(program::Graph& graph, const Answers& answers) const;
+  void fill_backward(const program::Graph& graph, const Adjoint& adjoint,
+                     program::Plan::Order& backward);
   void plan(const Program& program, program::Graph& graph, const Options& options);
   std::vector<int> stages_of(const program::Graph& graph, const std::vector<int>& first) const;
-  std::vector<int> kept_nodes(const program::Graph& graph, const std::vector<int>& adjoints,
-                              int last, bool again) const;
+  std::vector<int> kept_nodes(const program::Graph& graph, const Adjoint& adjoint, int last,
+                              bool again) const;
   int answer_root(int answer) const { return program::kFirstField + int(inputs_.size()) + answer; }
   int adjoint_root(int input) const { return answer_root(6) + input; }
   int row_root(int row) const { return adjoint_root(int(inputs_.size())) + row; }

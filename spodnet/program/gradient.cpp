@@ -212,7 +212,7 @@ class Reverse {
         add(x, mul(g, g_.point(Op::sign, {x})));
         break;
       case Op::relu:
-        add(x, where(g_.point(Op::gt, {x, number(0)}), g, number(0)));
+        add(x, g_.point(Op::gate, {a, g}));
         break;
       case Op::exp:
         add(x, mul(g, a));

@@ -42,6 +42,21 @@ void check_dims(const ProgramNode& node, std::size_t rank) {
       throw Error("'dims' must name different dims from 0 to " + std::to_string(long(rank) - 1));
 }
 
+std::vector<Size> broadcast(const std::vector<std::vector<Size>>& shapes) {
+  std::vector<Size> s;
+  for (const std::vector<Size>& t : shapes) {
+    if (t.size() > s.size()) s.insert(s.begin(), t.size() - s.size(), kOne);
+    for (std::size_t k = 0; k < t.size(); ++k) {
+      Size& size = s[s.size() - t.size() + k];
+      if (size == kOne)
+        size = t[k];
+      else if (!(t[k] == kOne) && !(t[k] == size))
+        throw Error("its operands' shapes do not broadcast");
+    }
+  }
+  return s;
+}
+
 }  // namespace
 
 /// Where p is fixed, sizes know no p.
@@ -57,7 +72,9 @@ void Program::infer(ProgramNode& node) const {
   if (wanted >= 0 ? node.in.size() != std::size_t(wanted) : node.in.empty())
     throw Error("needs " + (wanted < 0 ? "at least 1" : std::to_string(wanted)) + " operands");
   if (is_pointwise(node.op)) {
-    node.shape = broadcast(node.in);
+    std::vector<std::vector<Size>> shapes;
+    for (const int a : node.in) shapes.push_back(nodes_[std::size_t(a)].shape);
+    node.shape = broadcast(shapes);
   } else if (node.op <= Op::row) {
     infer_leaf(node);
   } else if (node.op == Op::mm) {
@@ -72,22 +89,6 @@ void Program::infer(ProgramNode& node) const {
     infer_moved(node);
   }
   for (const Size& size : node.shape) check_size(size);
-}
-
-std::vector<Size> Program::broadcast(const std::vector<int>& in) const {
-  std::vector<Size> s;
-  for (const int a : in) {
-    const std::vector<Size>& t = nodes_[std::size_t(a)].shape;
-    if (t.size() > s.size()) s.insert(s.begin(), t.size() - s.size(), kOne);
-    for (std::size_t k = 0; k < t.size(); ++k) {
-      Size& size = s[s.size() - t.size() + k];
-      if (size == kOne)
-        size = t[k];
-      else if (!(t[k] == kOne) && !(t[k] == size))
-        throw Error("its operands' shapes do not broadcast");
-    }
-  }
-  return s;
 }
 
 void Program::infer_leaf(ProgramNode& node) const {
@@ -140,18 +141,8 @@ void Program::infer_mm(ProgramNode& node) const {
   if (a.size() < 2 || b.size() < 2) throw Error("multiplies matrices: give two dims at least");
   if (!(a[a.size() - 1] == b[b.size() - 2]))
     throw Error("the columns of the first are not the rows of the second");
-  std::vector<Size> s(std::max(a.size(), b.size()), kOne);
-  for (const auto* t : {&a, &b})
-    for (std::size_t k = 0; k + 2 < t->size(); ++k) {
-      Size& size = s[s.size() - t->size() + k];
-      if (size == kOne)
-        size = (*t)[k];
-      else if (!((*t)[k] == kOne) && !((*t)[k] == size))
-        throw Error("the leading dims do not broadcast");
-    }
-  s[s.size() - 2] = a[a.size() - 2];
-  s[s.size() - 1] = b[b.size() - 1];
-  node.shape = std::move(s);
+  node.shape = broadcast({{a.begin(), a.end() - 2}, {b.begin(), b.end() - 2}});
+  node.shape.insert(node.shape.end(), {a[a.size() - 2], b.back()});
 }
 
 void Program::infer_moved(ProgramNode& node) const {

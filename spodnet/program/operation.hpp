@@ -40,6 +40,11 @@ enum class Op : std::uint8_t {
   erf,
   // pointwise, of three
   where,
+  // the same as several of them, of a plan alone
+  gate,          ///< b where a > 0, else 0
+  mul_add,       ///< a b + c
+  add_relu,      ///< relu(a + b)
+  mul_add_relu,  ///< relu(a b + c)
   // [.., M, K] x [.., K, N]
   mm,
   // over some dims, which stay as 1
@@ -65,7 +70,11 @@ std::string_view name_of(Op op);
 /// False: no operation of a text is called so.
 [[nodiscard]] bool op_from(std::string_view name, Op& op);
 
-constexpr bool is_pointwise(Op op) { return op >= Op::add && op <= Op::where; }
+constexpr bool is_pointwise(Op op) { return op >= Op::add && op <= Op::mul_add_relu; }
+/// Those of gradients and plans: no program is written with them.
+constexpr bool is_internal(Op op) {
+  return op == Op::solve_back || (op >= Op::gate && op <= Op::mul_add_relu);
+}
 /// Operands; -1: any number of them.
 constexpr int operands(Op op) {
   if (op <= Op::constant) return 0;

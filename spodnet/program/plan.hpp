@@ -12,7 +12,7 @@ namespace spodnet::program {
 
 /// Pointwise chains are computed in blocks of this many entries, which stay in the first cache.
 constexpr long kBlockEntries = 256;
-constexpr long kLongRow = 32;              ///< a row of so many entries is computed by itself
+constexpr long kLongRow = 64;              ///< a row of so many entries is computed by itself
 constexpr long kFewEntries = 16;           ///< fewer of B and p do not lie innermost
 constexpr std::size_t kLongestChain = 48;  ///< steps; each loads three at most
 constexpr std::size_t kMostRegisters = 4 * kLongestChain;  ///< of a chain
@@ -116,9 +116,6 @@ class Plan {
   AlignedVector numbers;               ///< constants
   long arena = 0;                      ///< doubles of the temporaries
   int slots = 0;                       ///< blocks that a chain needs
-
- private:
-  friend class Planner;
 };
 
 /// A contiguous view.

@@ -21,7 +21,6 @@ void Planner::run() {
     plan_.stage_end.push_back(plan_.code.size());
   }
   place_temporaries();
-  for (Chain& chain : plan_.chains) plan_.slots = std::max(plan_.slots, int(chain.slots.size()));
 }
 
 void Planner::find_needed() {

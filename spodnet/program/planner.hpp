@@ -32,6 +32,7 @@ class Planner {
   void copy(const View& from, const View& to, bool adds);
   void push(Chain chain, const std::vector<View>& touched);
   void push(Instruction::Kind kind, std::size_t index, const std::vector<View>& touched);
+  static void join_steps(Chain& chain, int loads);
   void give_slots(Chain& chain);
 
   View temporary(View view);  ///< with memory of its own

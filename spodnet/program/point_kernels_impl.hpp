@@ -49,15 +49,28 @@ SPODNET_INLINE Vec tanh_of(Vec x) {
   return select(s < 0.25, near, far);
 }
 
-SPODNET_INLINE Vec root_of(Vec x) {
+/// One by one.
+template <class Of>
+SPODNET_INLINE Vec each_of(Vec x, Of of) {
   Vec out;
-  for (std::size_t l = 0; l < kLanes; ++l) out[l] = __builtin_sqrt(x[l]);
+  for (std::size_t l = 0; l < kLanes; ++l) out[l] = of(x[l]);
   return out;
 }
 
 /// max and min keep NaN, as torch's do.
 SPODNET_INLINE Vec max_of(Vec a, Vec b) { return select((a > b) | (a != a), a, b); }
 SPODNET_INLINE Vec min_of(Vec a, Vec b) { return select((a < b) | (a != a), a, b); }
+
+/// A product as it is by itself: fused with a sum it would be another number than where the
+/// backward computes it again, and no entry equal to the largest one.
+SPODNET_INLINE Vec rounded(Vec v) {
+#if SPODNET_VECTOR_BYTES == 32
+  __asm__("" : "+x"(v));
+#elif defined(__aarch64__)
+  __asm__("" : "+w"(v));
+#endif
+  return apart(v);
+}
 
 /// Where an operand is read: its numbers, or one number as a vector.
 struct PointReader {
@@ -105,19 +118,16 @@ SPODNET_POINT(point_relu, relu_of(a))
 SPODNET_POINT(point_exp, exp_of(a))
 SPODNET_POINT(point_tanh, tanh_of(a))
 SPODNET_POINT(point_sigmoid, 1.0 / (1.0 + exp_of((Vec)((Mask)a ^ kSignBit))))
-SPODNET_POINT(point_sqrt, root_of(a))
+SPODNET_POINT(point_sqrt, each_of(a, [](double x) { return __builtin_sqrt(x); }))
+SPODNET_POINT(point_log, each_of(a, [](double x) { return __builtin_log(x); }))
+SPODNET_POINT(point_erf, each_of(a, [](double x) { return __builtin_erf(x); }))
 SPODNET_POINT(point_recip, 1.0 / a)
 SPODNET_POINT(point_where, select(a != 0.0, b, c))
+SPODNET_POINT(point_gate, only_where(a > 0.0, b))
+SPODNET_POINT(point_mul_add, rounded(a* b) + c)
+SPODNET_POINT(point_add_relu, relu_of(a + b))
+SPODNET_POINT(point_mul_add_relu, relu_of(rounded(a* b) + c))
 #undef SPODNET_POINT
-
-static void point_log(long n, double* d, const PointOperand* operands) {
-  const double* a = operands[0].x;
-  for (long k = 0; k < n; ++k) d[k] = __builtin_log(a[operands[0].one ? 0 : k]);
-}
-static void point_erf(long n, double* d, const PointOperand* operands) {
-  const double* a = operands[0].x;
-  for (long k = 0; k < n; ++k) d[k] = __builtin_erf(a[operands[0].one ? 0 : k]);
-}
 
 }  // namespace SPODNET_ISA
 }  // namespace spodnet

@@ -87,7 +87,6 @@ class Program {
   void infer_leaf(ProgramNode& node) const;
   void infer_moved(ProgramNode& node) const;
   void infer_mm(ProgramNode& node) const;
-  std::vector<Size> broadcast(const std::vector<int>& in) const;
   Size fixed(Size size) const;
   void check_reads(int answer, const char* part, const std::vector<std::string>& never) const;
   std::vector<char> behind(int answer) const;

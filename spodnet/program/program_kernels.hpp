@@ -16,7 +16,7 @@ struct ProgramKernels {
   using Point = void (*)(long n, double* d, const PointOperand* operands);
 
   const char* name;
-  Point point[int(program::Op::where) - int(program::Op::add) + 1];
+  Point point[int(program::Op::mul_add_relu) - int(program::Op::add) + 1];
   /// C (M x N) = A (M x K) B (K x N), or added to C; x[row * xm + column * xn] each.
   void (*product)(long M, long N, long K, const double* A, long am, long ak, const double* B,
                   long bk, long bn, double* C, long cm, long cn, bool add);

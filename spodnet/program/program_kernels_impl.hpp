@@ -1,7 +1,7 @@
 // The kernels of program_kernels.hpp, included once per instruction set (core/kernel_vectors.hpp).
+#include "spodnet/core/strided_product_impl.hpp"
 #include "spodnet/program/point_kernels_impl.hpp"
 #include "spodnet/program/program_kernels.hpp"
-#include "spodnet/program/strided_product_impl.hpp"
 
 namespace spodnet {
 namespace SPODNET_ISA {
@@ -35,10 +35,11 @@ static double largest(long n, const double* x) {
 extern const ProgramKernels program_table;
 const ProgramKernels program_table = {
     SPODNET_ISA_NAME,
-    {point_add,  point_sub,     point_mul,  point_div,   point_max, point_min,
-     point_gt,   point_ge,      point_lt,   point_le,    point_eq,  point_ne,
-     point_neg,  point_abs,     point_sign, point_relu,  point_exp, point_log,
-     point_tanh, point_sigmoid, point_sqrt, point_recip, point_erf, point_where},
+    {point_add,  point_sub,     point_mul,      point_div,         point_max, point_min,
+     point_gt,   point_ge,      point_lt,       point_le,          point_eq,  point_ne,
+     point_neg,  point_abs,     point_sign,     point_relu,        point_exp, point_log,
+     point_tanh, point_sigmoid, point_sqrt,     point_recip,       point_erf, point_where,
+     point_gate, point_mul_add, point_add_relu, point_mul_add_relu},
     strided_product,
     total,
     largest};

@@ -1,6 +1,6 @@
 #pragma once
-// Small matrix products with any strides: C = A B, or C += A B. Part of program_kernels_impl.hpp:
-// one copy per instruction set. (core's gemm wants rows that are whole vectors.)
+// Small matrix products with any strides: C = A B, or C += A B, one copy per instruction set.
+// (gemm_kernels_impl.hpp wants rows that are whole vectors.)
 #include <type_traits>
 
 #include "spodnet/core/kernel_vectors.hpp"
@@ -107,11 +107,19 @@ SPODNET_INLINE void dot_tile(long K, const double* A, long am, const double* B, 
   long k = 0;
   for (; k + kLane <= K; k += kLane) step(k, [](const double* x) { return load(x); });
   if (k < K) step(k, [&](const double* x) { return load_first(x, std::size_t(K - k)); });
-  for (int r = 0; r < R; ++r)
+  for (int r = 0; r < R; ++r) {
+    double total[N];
+#if SPODNET_VECTOR_BYTES == 64
+    if constexpr (N == 4)
+      store_four_sums(acc[r], total);
+    else
+#endif
+      for (int s = 0; s < N; ++s) total[s] = sum(acc[r][s]);
     for (int s = 0; s < N; ++s) {
       double& c = C[r * cm + s * cn];
-      c = add ? c + sum(acc[r][s]) : sum(acc[r][s]);
+      c = add ? c + total[s] : total[s];
     }
+  }
 }
 
 template <int R>
