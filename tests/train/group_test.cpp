@@ -32,7 +32,7 @@ std::vector<Case> cases() {
           {{.model = "program",
             .layers = 2,
             .scaling = Scaling::clip,
-            .programs = {program::AnyPrograms(4).pnp().text()}},
+            .programs = {program::AnyPrograms().pnp().text()}},
            {.p = {4, 9}, .n = {8, 60}, .count = 40},
            20}};
 }

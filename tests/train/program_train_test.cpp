@@ -18,7 +18,7 @@ const DataSetOptions kFreshData{.p = {4, 8}, .n = {20, 60}, .count = 24, .seed =
 
 /// Two layers with different programs.
 std::unique_ptr<Model> two_programs() {
-  const program::AnyPrograms any(4);
+  const program::AnyPrograms any;
   return make_program_model({any.ubg(), any.pnp()},
                             {.layers = 2, .scaling = Scaling::clip, .learn_offset = true}, 5);
 }
