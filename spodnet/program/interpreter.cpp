@@ -14,8 +14,8 @@ namespace {
 long place_of(long q, std::size_t r, const std::vector<long>& dims,
               const std::vector<long>& strides) {
   long offset = 0;
-  for (std::size_t k = r; k-- > 0; q /= dims[k]) offset += q % dims[k] * strides[k];
-  return offset;
+  for (std::size_t k = r; k-- > 1; q /= dims[k]) offset += q % dims[k] * strides[k];
+  return r > 0 ? offset + q * strides[0] : 0;
 }
 
 /// Calls of each run of neighbours: what(offset, stride, first, length).
