@@ -12,31 +12,11 @@ import torch
 from spd_learn.modules import BiMap, LogEig, ReEig
 from torch import nn
 
-from spodnet.torch import SpodLayer
+from gallery import Step, layers_of
 
 P, KINDS, WIDTH = 16, 3, 8
 FIRST = ("covariance", "inverse", "SpodLayer")
 torch.set_default_dtype(torch.float64)
-
-
-class Step(nn.Module):
-    """A gradient step whose length is learned."""
-
-    def __init__(self):
-        super().__init__()
-        self.log_gamma = nn.Parameter(torch.tensor(-1.0))
-
-    def forward(self, theta_12, w_12, s_12):
-        return theta_12 - self.log_gamma.exp() * (s_12 - w_12)
-
-
-class Threshold(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.log_lambda = nn.Parameter(torch.tensor(-3.0))
-
-    def forward(self, z):
-        return self.log_lambda.exp().expand_as(z)
 
 
 class Network(nn.Module):
@@ -45,9 +25,7 @@ class Network(nn.Module):
     def __init__(self, first):
         super().__init__()
         self.first = first
-        margin = lambda: nn.Sequential(nn.Linear(3, 8), nn.Tanh(), nn.Linear(8, 1), nn.Softplus())
-        self.layers = nn.ModuleList(SpodLayer(Step(), margin(), threshold=Threshold(), scaling="clip")
-                                    for _ in range(2 if first == "SpodLayer" else 0))
+        self.layers = nn.ModuleList(layers_of(Step, count=2 if first == "SpodLayer" else 0))
         self.rest = nn.Sequential(BiMap(P, WIDTH), ReEig(), LogEig(), nn.Linear(WIDTH * (WIDTH + 1) // 2, KINDS))
 
     def forward(self, X):
