@@ -115,6 +115,7 @@ Json graph_result_json(const Answer& answer, const std::vector<std::filesystem::
               {"seconds", answer.seconds}};
   for (const AnswerNote& note : answer.notes)
     out[note.kind == AnswerNote::Kind::warning ? "warnings" : "notes"].push_back(note.text);
+  for (const double value : answer.eigenvalues) out["eigenvalues"].push_back(number_json(value));
   for (const auto& file : files) out["files"].push_back(file.string());
   out["summary"] = Json::parse(summary_json(answer));
   if (answer.edges.size() <= kReportEdges)

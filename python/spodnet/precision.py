@@ -9,6 +9,7 @@ from . import _core
 from .base import CovarianceEstimator
 from .counts import number, one_of, threads_of, truth
 from .rules import pairs_of, signs_of
+from .tables import array_of
 
 
 class SpodPrecision(CovarianceEstimator):
@@ -49,6 +50,8 @@ class SpodPrecision(CovarianceEstimator):
     def _method(self):
         """What the core takes: a method's text or a model."""
         one_of(self.target, "target", ("nmse", "f1", "precision"))
+        if not (hasattr(self.method, "_core") or isinstance(self.method, (str, os.PathLike))):
+            raise ValueError(f"method={self.method!r}: it is a name, a model file or a Model")
         text = getattr(self.method, "_core", None) or os.fspath(self.method)
         if self.target == "nmse":
             return text
@@ -56,7 +59,7 @@ class SpodPrecision(CovarianceEstimator):
             raise ValueError(f"target={self.target!r} is for method='pretrained': use sparsity")
         return f"{text}{',' if ':' in text else ':'}target={self.target}"
 
-    def _words(self, sample_weight) -> dict:
+    def _words(self, sample_weight, X) -> dict:
         words = {"missing": "pairwise" if self.missing == "error" else self.missing, "kind": self.kind}
         for name, value in (("robust", self.robust), ("transform", self.log_ratios)):
             if value is not None:
@@ -65,6 +68,9 @@ class SpodPrecision(CovarianceEstimator):
             words["weights"] = np.ascontiguousarray(sample_weight, dtype=np.float64)
             if words["weights"].ndim != 1:
                 raise ValueError(f"sample_weight has shape {words['weights'].shape}: it has one number for each row")
+            rows = np.asarray(array_of(X)).shape[:1]
+            if rows and rows != words["weights"].shape:
+                raise ValueError(f"sample_weight has {words['weights'].size} numbers, X has {rows[0]} rows")
             if not words["weights"].any():
                 raise ValueError("sample_weight: all weights are zero")
         return words
@@ -82,7 +88,7 @@ class SpodPrecision(CovarianceEstimator):
             raise ValueError("sample_weight is for samples, a covariance has none")
         if self._given_covariance() and np.isnan(self._samples_count()):
             raise ValueError("covariance='precomputed' does not say of how many samples: give n_samples=")
-        data = self._read(X, **self._words(sample_weight))
+        data = self._read(X, **self._words(sample_weight, X))
         names = getattr(self, "feature_names_in_", None)
         forbid = pairs_of(self.forbid, names, self.n_features_in_)
         signs = signs_of(self.sign, names, self.n_features_in_)

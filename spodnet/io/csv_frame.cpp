@@ -15,11 +15,16 @@
 namespace spodnet {
 namespace {
 
-constexpr std::size_t kMostTotals = 3;
+constexpr std::size_t kMostTotals = 8;
 constexpr std::size_t kRowsAboveTotals = 3;
 
-constexpr std::string_view kTotals[] = {"total", "totals",  "grand total", "sum",    "sums",
-                                        "mean",  "average", "summe",       "gesamt", "somme"};
+constexpr std::string_view kTotals[] = {"total",  "totals",  "grand total", "sum",       "sums",
+                                        "mean",   "means",   "average",     "median",    "sd",
+                                        "std",    "std dev", "stdev",       "std. dev.", "summe",
+                                        "gesamt", "somme",   "mittelwert",  "moyenne"};
+/// Below one of those; alone they may name a row.
+constexpr std::string_view kFurtherTotals[] = {"min", "minimum", "max", "maximum",
+                                               "n",   "count",   "se"};
 
 std::string lowered(std::string_view text) {
   std::string out(text);
@@ -98,7 +103,10 @@ bool CsvFrame::is_total(const CsvRecord& record) const {
       !std::isalpha(static_cast<unsigned char>(record[0][0])))
     return false;
   const std::string word = lowered(record[0]);
-  if (std::find(std::begin(kTotals), std::end(kTotals), word) == std::end(kTotals) ||
+  const auto is_among = [&](const auto& words) {
+    return std::find(std::begin(words), std::end(words), word) != std::end(words);
+  };
+  if (!(is_among(kTotals) || (!held_.empty() && is_among(kFurtherTotals))) ||
       std::find(header_.begin(), header_.end(), word) != header_.end())
     return false;
   std::size_t numbers = 0;

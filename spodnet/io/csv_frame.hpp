@@ -19,7 +19,7 @@ namespace spodnet {
 ///   which the first holds text alone (or three cells and more);
 /// - a line of units below the header: text or nothing wherever the next line has a number, in at
 ///   least two columns and in half of them;
-/// - up to three last lines that start with Total, Sum, Mean or the like and hold numbers, unless
+/// - up to eight last lines that start with Total, Sum, Mean or the like and hold numbers, unless
 ///   the header has that word or the first column is known to name the rows.
 ///
 /// With options.every_line all lines but the first two kinds are records.

@@ -81,6 +81,12 @@ std::size_t count_text(const CsvRecord& record, char separator) {
   return count;
 }
 
+bool is_empty(const CsvRecord& record) {
+  for (std::size_t j = 0; j < record.size(); ++j)
+    if (!record[j].empty()) return false;
+  return true;
+}
+
 /// One text and nothing else.
 bool is_title(const CsvRecord& record, char separator) {
   std::size_t filled = 0;
@@ -89,7 +95,8 @@ bool is_title(const CsvRecord& record, char separator) {
          !resembles_number(record[0]);
 }
 
-/// Title lines above records[count]: nothing else, and a table below.
+/// Title lines, and empty ones below the first, above records[count]: nothing else, and a table
+/// below.
 bool are_titles(const std::vector<CsvRecord>& records, std::size_t count, char separator) {
   if (records.size() < count + 2) return false;
   const std::size_t cells = records[count].size();
@@ -97,7 +104,7 @@ bool are_titles(const std::vector<CsvRecord>& records, std::size_t count, char s
     if (records[k].size() != cells) return false;
   bool padded = false;
   for (std::size_t k = 0; k < count; ++k) {
-    if (!is_title(records[k], separator)) return false;
+    if (!is_title(records[k], separator) && (k == 0 || !is_empty(records[k]))) return false;
     padded = padded || records[k].size() > 1;
   }
   if (cells >= 3 && !padded) return true;
@@ -125,11 +132,14 @@ void take_titles(std::string& sample, bool complete, const CsvOptions& options, 
     const char separator =
         options.separator != '\0' ? options.separator : detect_separator(below, complete);
     const auto records = first_records(sample, separator, options.limits);
-    if (records.size() <= count || !is_title(records[count - 1], separator)) return;
+    if (records.size() <= count) return;
+    const CsvRecord& last = records[count - 1];
+    if (!is_title(last, separator) && (count == 1 || !is_empty(last))) return;
     if (!are_titles(records, count, separator)) continue;
     for (std::size_t k = 0; k < count; ++k)
-      out.remarks.push_back(fmt::format("line {} ({}) was taken for a title", records[k].line,
-                                        shown(records[k][0], 40)));
+      if (!is_empty(records[k]))
+        out.remarks.push_back(fmt::format("line {} ({}) was taken for a title", records[k].line,
+                                          shown(records[k][0], 40)));
     sample = below;
     out.separator = separator;
     return;

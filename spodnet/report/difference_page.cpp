@@ -66,9 +66,10 @@ std::string test_section(const Difference& difference, const GroupPair& pair) {
   html += xml_text(verdict(difference, pair)) +
           fmt::format(" By {} permutations of the rows.</p>", test.done);
   html += fmt::format(
-      "<figure><figcaption>{} minus {}; what differs at {:g}, corrected for the number of pairs, "
-      "is "
-      "strong, the rest faint</figcaption>{}</figure>",
+      "<figure><figcaption>{0} minus {1}: solid and blue where {0} has more, dashed and orange "
+      "where "
+      "{1} has; what differs at {2:g}, corrected for the number of pairs, is strong, the rest "
+      "faint</figcaption>{3}</figure>",
       a, b, difference.level,
       picture(difference, test.partial_a - test.partial_b,
               "Difference of " + difference.groups[pair.a].name + " and " +

@@ -22,7 +22,7 @@ Json number(double value) { return number_json(value); }
 Json number(std::optional<double> value) { return value ? number(*value) : Json(nullptr); }
 
 /// For positions on a page: pixels do not need 17 digits.
-double rounded(double value) { return std::round(value * 1e4) / 1e4; }
+Json rounded(double value) { return number(std::round(value * 1e4) / 1e4); }
 
 void add_values(Json& json, const AnswerEdge& edge) {
   json["theta"] = edge.theta;

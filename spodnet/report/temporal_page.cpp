@@ -89,7 +89,7 @@ std::string rows_of(const Temporal& found, bool directed) {
 
 std::string table_of(const Temporal& found, bool directed) {
   const std::string rows = rows_of(found, directed);
-  if (rows.empty()) return directed ? "<p>No effect was found.</p>" : "<p>No link was found.</p>";
+  if (rows.empty()) return "";
   return fmt::format(
       "<div class=\"wide\"><table><thead><tr><th>{}</th><th>{}</th>{}</tr></thead><tbody>{}</tbody>"
       "</table></div>",
@@ -105,6 +105,7 @@ std::size_t sure_count(const Temporal& found, bool directed) {
 
 std::string count_words(const Temporal& found, bool directed) {
   const std::size_t all = shown_links(found, directed).size();
+  if (all == 0) return "none was found";
   if (found.resamples == 0) return fmt::format("{}", all);
   return fmt::format("{}, of which {} stand in {:.0f} % of the resamples or more", all,
                      sure_count(found, directed), 100 * kSureShare);

@@ -79,12 +79,35 @@ std::string doubtful_text(const StableEdges& found) {
                      found.doubtful == 1 ? "was" : "were");
 }
 
+/// What decides which edges are stable.
+struct Supports {
+  std::vector<double> support;
+  std::vector<bool> doubtful;
+};
+
+std::vector<double> asked_about(const Supports& edges) {
+  std::vector<double> out;
+  for (std::size_t e = 0; e < edges.support.size(); ++e)
+    if (!edges.doubtful[e]) out.push_back(edges.support[e]);
+  return out;
+}
+
+/// Why not even the surest edge is stable. `supports`: of the edges asked about.
+std::string none_text(const Reliability& reliability, const std::vector<double>& supports,
+                      const std::string& on) {
+  if (supports.empty()) return "no edge";
+  const double surest = *std::max_element(supports.begin(), supports.end());
+  return fmt::format(
+      "no edge: of edges as sure as the surest here ({}) about {:.0f} % were false on {}",
+      surest <= 1 ? fmt::format("in {:.0f} % of the resamples", 100 * surest) : "in all resamples",
+      100 * (1 - reliability.chance_at(surest)), on);
+}
+
 /// What `--stable` found, in one line.
-std::string stable_text(const StableEdges& found, const Reliability& reliability, double q,
-                        const std::string& on) {
-  if (found.sure == 0)
-    return fmt::format("no edge: even of the surest ones more than {:.0f} % were false on {}{}",
-                       100 * q, on, doubtful_text(found));
+std::string stable_text(const StableEdges& found, const Reliability& reliability,
+                        const Supports& edges, const std::string& on) {
+  if (edges.support.empty()) return "no edge: the estimate has none";
+  if (found.sure == 0) return none_text(reliability, asked_about(edges), on) + doubtful_text(found);
   if (found.sure == found.fallen)
     return fmt::format("no edge: {} {} sure, but may be due to up to {} unmeasured common causes{}",
                        found.sure, found.sure == 1 ? "is" : "are", kMoreFactors,
@@ -108,13 +131,7 @@ std::vector<bool> doubtful_edges(const Analysis& analysis, const Answer& answer)
   return out;
 }
 
-/// What decides which edges are stable. `values`: of each edge, in the order of the answer's; other
-/// pairs may follow.
-struct Supports {
-  std::vector<double> support;
-  std::vector<bool> doubtful;
-};
-
+/// `values`: of each edge, in the order of the answer's; other pairs may follow.
 Supports supports_of(const Analysis& analysis, const Answer& answer,
                      const std::vector<std::vector<double>>& values) {
   Supports out{{}, doubtful_edges(analysis, answer)};
@@ -130,7 +147,8 @@ void mark_stable(const Analysis& analysis, const Reliability& reliability, const
   for (std::size_t e = 0; e < answer.edges.size(); ++e)
     answer.edges[e].confidence->stable = found.stable[e];
   answer.stable_q = q;
-  answer.stable_check = stable_text(found, reliability, q, checked_on(reliability, analysis.plan));
+  answer.stable_check =
+      stable_text(found, reliability, edges, checked_on(reliability, analysis.plan));
 }
 
 /// How many resamples settle which edges are stable; as many as there were, if these do.

@@ -31,8 +31,8 @@ void note_order(Analysis& analysis, const Vector& stability) {
   const double strength = stability[Eigen::Index(NodeMeasure::strength)];
   const std::string text = fmt::format(
       "the order of the variables by strength stays (correlation 0.7 or more in 95 % of the "
-      "subsets) when up to {:.0f} % of the rows are dropped",
-      100 * strength);
+      "subsets) {} {:.0f} % of the rows are dropped",
+      strength >= kStableOrder ? "when up to" : "only when no more than", 100 * strength);
   if (strength >= kStableOrder) return analysis.note(text);
   analysis.warn((strength > 0
                      ? text

@@ -261,6 +261,8 @@ TEST(CliResults, AColumnThatStandsTwiceHasNoScoreOfItsOwn) {
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_EQ(result.json().at("p"), 5);
   EXPECT_LT(result.json().at("condition").get<double>(), 1e4);
+  EXPECT_EQ(result.json().at("eigenvalues").size(), 5u);
+  EXPECT_THAT(result.out, Not(testing::ContainsRegex("[0-9]\\.0[,}\\]]")));
   EXPECT_THAT(result.json().at("warnings").dump(), HasSubstr("left out"));
 }
 

@@ -118,6 +118,7 @@ TEST_F(CliStatistics, DifferencesOfGroupsInOneFileAndInTwo) {
   const std::string page = read_bytes(folder / "two/difference.html");
   EXPECT_THAT(page, HasSubstr("east.csv and west.csv"));
   EXPECT_EQ(page.find("{{"), std::string::npos);
+  EXPECT_LT(page.find("The graphs differ"), page.find("<h2>The graphs</h2>"));  // the answer first
   const auto json = nlohmann::json::parse(read_bytes(folder / "two/difference.json"));
   EXPECT_EQ(json["tests"][0]["permutations"], 39);
 }

@@ -32,8 +32,11 @@ TEST(CsvFrame, LinesAroundATable) {
                 {"lines 1 to 2 start with #", "line 9 starts with #"});
   expect_framed("# x,y\n" + kRows, {"line 1 starts with # and was taken for the header"});
   expect_framed("A table\nof two\n\nx,y\n" + kRows, {"line 1 ('A table')", "line 2 ('of two')"});
+  expect_framed("A table,\n,\nx,y\n" + kRows, {"line 1 ('A table')"});
   expect_framed("x,y\n(kg),(m)\n" + kRows, {"line 2 ('(kg)', '(m)', ...) was taken for units"});
   expect_framed("x,y\n" + kRows + "Total,23\nMean,6\n", {"line 6 ('Total'", "line 7 ('Mean'"});
+  expect_framed("x,y\n" + kRows + "Mean,2\nSD,6\nMin,1\nMax,7\n",
+                {"line 6 ('Mean'", "line 7 ('SD'", "line 8 ('Min'", "line 9 ('Max'"});
 }
 
 TEST(CsvFrame, WhatLooksAlikeButIsARow) {
@@ -45,6 +48,7 @@ TEST(CsvFrame, WhatLooksAlikeButIsARow) {
   EXPECT_EQ(
       parse_text("n,x\na,1\nb,2\nc,3\nd,5\nTotal,4\n", {.row_names = Choice::yes}).rows.back(),
       "Total");
+  EXPECT_EQ(parse_text("name,x\nAnna,1\nTom,2\nEve,3\nIda,5\nMax,4\n").rows.back(), "Max");
   EXPECT_THAT(parse_text("#,x\n1,2.5\n2,3\n").columns, ElementsAre("#", "x"));
   EXPECT_THAT(parse_text(",x\n#1,2.5\n#2,3\n").rows, ElementsAre("#1", "#2"));
   EXPECT_EQ(parse_text("x,y\n#N/A,2.5\n2,3\n").values.rows(), 2);

@@ -70,7 +70,7 @@ class Report(unittest.TestCase):
         summary = json.loads((work / "unstable" / "summary.json").read_text())
         self.assertIn("none has a stable edge at 10 %", text("#lede"))
         self.assertIn(f"{summary['edges']} have an edge in the estimate", text("#lede"))
-        self.assertIn("Why: Even of the surest ones", text("#lede"))
+        self.assertIn("Why: Of edges as sure as the surest here", text("#lede"))
         ticked = page.evaluate("[...document.querySelectorAll('#certificate .pass')].map(e => e.innerText).join()")
         self.assertNotIn("stable", ticked)
         self.assertIn("No edge is stable at 10 %", text("#certificate .fail"))
@@ -264,6 +264,8 @@ class Report(unittest.TestCase):
         for case in ["small", "medium", "large", "hostile", "unstable", "empty"]:
             self.open(case, width=400, height=800)
             self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), 400, case)
+            if case != "empty":  # a name is not broken into letters
+                self.assertGreaterEqual(page.evaluate("document.querySelector('#nodes-table tbody td').offsetWidth"), 120)
 
     def test_every_control_has_a_name(self):
         self.open("small")

@@ -107,8 +107,8 @@ def test_weights_count_rows():
     assert weighted.n_samples_ == pytest.approx(weight.sum() ** 2 / (weight**2).sum())
     equal = clone(fit).fit(X, sample_weight=np.full(60, 3.0))
     np.testing.assert_allclose(equal.covariance_, clone(fit).fit(X).covariance_, atol=1e-10)
-    for bad in (weight[:-1], -weight, weight[:, None]):
-        with pytest.raises(ValueError):
+    for bad, match in ((weight[:-1], "59 numbers, X has 60 rows"), (-weight, "weights are 0 or more"), (weight[:, None], "one number")):
+        with pytest.raises(ValueError, match=match):
             clone(fit).fit(X, sample_weight=bad)
 
 
@@ -134,7 +134,7 @@ def test_frames_with_labels():
     (dict(sparsity=float("nan")), "sparsity=nan"), (dict(sparsity=-1), "at least 0"), (dict(sparsity=True), "sparsity=True"),
     (dict(target="best"), "target='best'"), (dict(kind="counts"), "kind='counts'"), (dict(missing="mean"), "missing='mean'"),
     (dict(robust="pearson"), "robust='pearson'"), (dict(log_ratios="log"), "clr"), (dict(assume_centered="no"), "assume_centered"),
-    (dict(method="nothing"), "nothing"), (dict(sign="up"), "sign='up'"), (dict(sign=[(0, 1, 2)]), "sign 2"),
+    (dict(method="nothing"), "nothing"), (dict(method=5), "method=5: it is a name"), (dict(sign="up"), "sign='up'"), (dict(sign=[(0, 1, 2)]), "sign 2"),
     (dict(n_jobs=1.5), "n_jobs=1.5"), (dict(covariance="given"), "covariance='given'")])
 def test_wrong_words_are_refused_in_one_line(words, match):
     with pytest.raises(ValueError, match=match) as error:

@@ -57,7 +57,7 @@ function choiceWords() {
 function candidateRow(candidate, low, high, withNmse) {
   const failed = candidate.held_out === null && candidate.edges === 0 && candidate.note !== "";
   return element("tr", {class: candidate.chosen ? "chosen" : ""},
-    element("th", {scope: "row"}, element("bdi", {title: candidate.method}, candidate.name), candidate.chosen ? element("span", {class: "badge"}, "chosen") : null, candidate.note ? element("div", {class: "note"}, element("bdi", {}, candidate.note)) : null),
+    element("th", {scope: "row"}, element("bdi", {title: candidate.method}, candidate.name), candidate.chosen ? element("span", {class: "badge"}, summary.notes.some((note) => note.kind === "choice") ? "chosen" : "used") : null, candidate.note ? element("div", {class: "note"}, element("bdi", {}, candidate.note)) : null),
     element("td", {class: "wide"}, scorePicture(candidate, low, high)),
     withNmse ? element("td", {class: "number"}, candidate.nmse === null ? "–" : number(candidate.nmse)) : null,
     element("td", {class: "number"}, failed ? "–" : thousands(candidate.edges)));
