@@ -13,6 +13,7 @@ from .. import _core
 from .derivatives import first_derivatives_only
 from .layer import NumericalWarning
 from .matrices import F64, check_square, entry_of, faults_of, not_compiled, place_in, traced
+from .program import Lease
 from .sizes import by_size
 
 
@@ -280,19 +281,6 @@ def numbers_of(n, count: int, needed: bool, who: str) -> torch.Tensor:
     if needed and not bool((n > 0).all()):
         raise ValueError(f"{who}: n is the number of samples behind each S, above 0: {n[~(n > 0)][0]:g} is not")
     return n.expand(count).contiguous()
-
-
-class Lease:
-    """A walk of the core, back in its module's pool when the graph that needs it is gone."""
-
-    __slots__ = ("walk", "pool")
-
-    def __init__(self, walk: "_core.ModelWalk", pool: list):
-        self.walk, self.pool = walk, pool
-
-    def __del__(self):
-        if len(self.pool) < 4:
-            self.pool.append(self.walk)
 
 
 def warn(stopped, batch_shape, who):
