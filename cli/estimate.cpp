@@ -99,7 +99,7 @@ int estimate(const EstimateOptions& options, const ModelRegistry& models) {
   check_second_output(options, results);
   const Summary summary = combine(results.summaries);
   report_estimates(options, results, summary, write_estimates(options, results, summary));
-  if (summary.status != Status::ok)
+  if (summary.status != Status::ok || !summary.message.empty())
     print_note(summary.message.empty() ? std::string(to_string(summary.status)) : summary.message);
   return exit_status_of(summary.status, options.strict);
 }

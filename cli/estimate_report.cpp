@@ -53,10 +53,10 @@ Summary summarise(const TimedEstimate& timed) {
 
 Summary combine(const std::vector<Summary>& all) {
   Summary out = all.front();
-  if (all.size() > 1 && out.status != Status::ok) out.message = "matrix 0: " + out.message;
+  if (all.size() > 1 && !out.message.empty()) out.message = "matrix 0: " + out.message;
   for (std::size_t k = 1; k < all.size(); ++k) {
     const Summary& each = all[k];
-    if (worse(each.status, out.status)) {
+    if (worse(each.status, out.status) || (out.message.empty() && !each.message.empty())) {
       out.status = each.status;
       out.message = "matrix " + std::to_string(k) + ": " + each.message;
     }

@@ -101,6 +101,8 @@ class CovarianceEstimator(EmpiricalCovariance):
         if self.status_ != "ok":
             warnings.warn(result.get("message") or f"{type(self).__name__}: {self.status_}", ConvergenceWarning,
                           stacklevel=3)
+        elif result.get("message"):
+            warnings.warn(result["message"], UserWarning, stacklevel=3)  # of a model file that the data contradict
         return self
 
     def get_precision(self):

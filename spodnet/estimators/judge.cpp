@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kOfGood = 0.1;      ///< above the reference, at most; twice per row and variable
 constexpr double kOfAbsurd = 1;      ///< at least
+constexpr double kOfLikely = 3;      ///< at most 2.3 on the paper's matrices of 5 to 450 variables
 constexpr double kMostVariance = 4;  ///< of W over S, and of S over W
 constexpr double kManyRows = 2;      ///< for each variable: nonlinear shrinkage is safe
 
@@ -55,17 +56,19 @@ double Judge::expected_loss(const Matrix& Theta) const {
   return (trace - spd_log_det(standard) - spd_log_det(stand_in.W)) / double(scale_.size()) - 1;
 }
 
-Verdict Judge::operator()(const Matrix& Theta, const Matrix& W) const {
+Verdict Judge::operator()(const Matrix& Theta, const Matrix& W, Trust trust) const {
   Verdict out;
   if (!able_) return out;
   out.behind = out.loss = behind(Theta);
   out.wide = (W.diagonal().array() > kMostVariance * scale_.array().square()).all();
   const auto doubtful = [&](double n) { return out.behind > kOfGood + noise_of(n); };
   if (doubtful(problem_.n)) {
-    const double n = effective_samples(problem_), middle = (kOfGood + kOfAbsurd) / 2;
+    const double n = effective_samples(problem_);
     if (doubtful(n) && !problem_.constraints) out.loss = expected_loss(Theta);
-    out.plausible = std::min(out.behind, out.loss) <= kOfGood + noise_of(n) ||
-                    (out.behind + out.loss) / 2 <= middle + noise_of(n);
+    const double both = std::min(out.behind, out.loss) - noise_of(n);
+    const double mean = (out.behind + out.loss) / 2 - noise_of(n);
+    out.plausible = trust == Trust::likely ? both <= kOfLikely
+                                           : both <= kOfGood || mean <= (kOfGood + kOfAbsurd) / 2;
   }
   out.plausible = out.plausible && !out.wide;
   return out;

@@ -14,6 +14,12 @@ struct Verdict {
   double loss = 0;    ///< expected loss above nonlinear shrinkage; `behind` where that is small
 };
 
+/// What speaks for an estimate before the data do.
+enum class Trust {
+  usual,
+  likely,  ///< the matrix is of a kind that its model knows, as far as can be told or its user says
+};
+
 /// Whether the data allow an estimate, by two references that use nothing but S and n. With R the
 /// correlations of S, Theta in units of R, n* the effective samples (effective_samples.hpp),
 /// M = (1 - a) R + a I linear shrinkage (OAS) and N nonlinear shrinkage of R,
@@ -25,8 +31,8 @@ struct Verdict {
 /// of new rows along its eigenvectors. Their noise is e = sqrt(2 / (n* p)), the standard deviation
 /// of tr(S Theta) / p where Theta is true. A good estimate loses at most 0.1 more than a reference,
 /// an absurd one more than 1: it is implausible where both numbers are above 0.1 + e and their mean
-/// is above the middle, 0.55 + e; and where every variance of W is more than four times that of S.
-/// (How it was derived, and how often it is wrong: docs/methods.md.)
+/// is above the middle, 0.55 + e (where it is trusted as likely: where both are above 3 + e); and
+/// where every variance of W is more than four times that of S. (docs/methods.md)
 ///
 /// Not judged (plausible): one variable, n < 2 or unknown, a variance of 0. With constraints, which
 /// may cost any likelihood, M is I, unrelated variables, which keep them all, and loss is behind.
@@ -37,7 +43,7 @@ class Judge {
   explicit Judge(Problem&&) = delete;
 
   /// W is the inverse of Theta.
-  Verdict operator()(const Matrix& Theta, const Matrix& W) const;
+  Verdict operator()(const Matrix& Theta, const Matrix& W, Trust trust = Trust::usual) const;
 
   /// Whether Theta reaches what linear shrinkage promises after 2 / (n p) for each of its edges
   /// (Akaike's criterion, per row and variable).

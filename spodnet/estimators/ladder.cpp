@@ -59,10 +59,10 @@ std::string reason(const Verdict& verdict, const Problem& problem) {
 }  // namespace
 
 Estimate judged(Estimate first, const Problem& problem, const std::string& name,
-                const std::vector<Alternative>& others) {
+                const std::vector<Alternative>& others, Trust trust) {
   if (!is_sound(first.status)) return first;
   const Judge judge(problem);
-  const Verdict verdict = judge(first.Theta, first.W);
+  const Verdict verdict = judge(first.Theta, first.W, trust);
   if (verdict.plausible) return first;
   Rung rung = climb(first.Theta, problem, judge, others);
   Estimate out = std::move(rung.estimate);
@@ -72,6 +72,17 @@ Estimate judged(Estimate first, const Problem& problem, const std::string& name,
                   reason(verdict, problem), rung.words);
   out.details.emplace_back("replaced", rung.number);
   return out;
+}
+
+Estimate doubted(Estimate estimate, const Problem& problem, const std::string& name) {
+  if (estimate.status != Status::ok) return estimate;
+  const Verdict verdict = Judge(problem)(estimate.Theta, estimate.W, Trust::likely);
+  if (!verdict.plausible)
+    estimate.message = fmt::format(
+        "{}: the data contradict this estimate ({}); it is left as it is: '{}:judge=true' has it "
+        "replaced, 'pretrained' needs no training",
+        name, reason(verdict, problem), name);
+  return estimate;
 }
 
 }  // namespace spodnet

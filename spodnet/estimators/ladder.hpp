@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "spodnet/estimators/judge.hpp"
 #include "spodnet/problem/estimate.hpp"
 #include "spodnet/problem/problem.hpp"
 
@@ -24,6 +25,10 @@ struct Alternative {
 ///   3  the judge's reference
 /// An estimate that failed (status neither ok nor replaced) is left to say so.
 Estimate judged(Estimate first, const Problem& problem, const std::string& name,
-                const std::vector<Alternative>& others = {});
+                const std::vector<Alternative>& others = {}, Trust trust = Trust::usual);
+
+/// `estimate` of a model of one's own as it is, with a message where the data contradict it all the
+/// same (as of a likely kind).
+Estimate doubted(Estimate estimate, const Problem& problem, const std::string& name);
 
 }  // namespace spodnet

@@ -41,7 +41,8 @@ std::unique_ptr<Method> make_model_method(const MethodSpec& spec, const ModelReg
   Settings read(named);
   const bool scaled = read.has("sparsity");
   const double sparsity = read.number("sparsity", 1);
-  const ModelUse use{.judge = read.flag("judge", false)};
+  using enum Contradicted;
+  const ModelUse use{!read.has("judge") ? told : read.flag("judge", false) ? replaced : kept};
   auto method = std::make_unique<ModelMethod>(name, load_model(spec.name, models), engine, use);
   read.done();
   if (scaled) set_sparsity(*method, sparsity);

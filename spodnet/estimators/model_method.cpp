@@ -66,12 +66,17 @@ Sample ModelMethod::sample_of(const Problem& problem) const {
           .constraints = problem.constraints};
 }
 
+Estimate ModelMethod::checked(Estimate estimate, const Problem& problem) const {
+  if (use_.contradicted == Contradicted::kept) return estimate;
+  return use_.contradicted == Contradicted::told ? doubted(std::move(estimate), problem, name_)
+                                                 : judged(std::move(estimate), problem, name_);
+}
+
 Estimate ModelMethod::by(const Engine& engine, const Problem& problem) const {
   const Sample sample = sample_of(problem);
   EstimateOptions options = options_;
   options.pool = problem.pool;
-  Estimate out = std::move(engine.estimate({&sample, 1}, options).front());
-  return use_.judge ? judged(std::move(out), problem, name_) : out;
+  return checked(std::move(engine.estimate({&sample, 1}, options).front()), problem);
 }
 
 Estimate ModelMethod::estimate(const Problem& problem) const {
@@ -107,9 +112,8 @@ std::vector<Estimate> ModelMethod::all_by(const Engine* gpu, std::span<const Pro
   std::vector<Sample> samples;
   for (const Problem& problem : problems) samples.push_back(sample_of(problem));
   out = gpu->estimate(samples, options_);
-  if (use_.judge)
-    for_each(out.size(), pool,
-             [&](std::size_t k) { out[k] = judged(std::move(out[k]), problems[k], name_); });
+  for_each(out.size(), pool,
+           [&](std::size_t k) { out[k] = checked(std::move(out[k]), problems[k]); });
   return out;
 }
 

@@ -8,9 +8,12 @@
 
 namespace spodnet {
 
-/// How a model is used; a model file of one's own gives what it gives unless it is asked for.
+/// What becomes of estimates that the data contradict (ladder.hpp).
+enum class Contradicted { kept, told, replaced };
+
+/// How a model is used.
 struct ModelUse {
-  bool judge = false;  ///< estimates that the data contradict are replaced (ladder.hpp)
+  Contradicted contradicted = Contradicted::kept;
   /// It sees the variables in canonical signs (canonical_signs.hpp), its estimate is in those
   /// given: a network has seen dependencies of either sign, but its answer still changes a little
   /// with them. Recoding variables then flips signs of the estimate and nothing else, bit for bit.
@@ -36,6 +39,7 @@ class ModelMethod final : public Method {
 
  private:
   Sample sample_of(const Problem& problem) const;
+  Estimate checked(Estimate estimate, const Problem& problem) const;
   Estimate by(const Engine& engine, const Problem& problem) const;
   std::vector<Estimate> all_by(const Engine* gpu, std::span<const Problem> problems,
                                ThreadPool* pool) const;

@@ -151,12 +151,13 @@ Estimate PretrainedMethod::estimate(const Problem& problem) const {
 
 Estimate PretrainedMethod::judged_by(Estimate estimate, PretrainedForm form,
                                      const Problem& problem) const {
+  if (!judge_) return estimate;
   const bool for_the_papers = form == PretrainedForm::paper && !form_;
-  if (!judge_ || for_the_papers) return estimate;
   std::vector<Alternative> others;
   for (const PretrainedForm other : other_forms(form, problem, target_ != 1))
     others.push_back({words_of(other), [&, other] { return estimate_by(other, problem); }});
-  return judged(std::move(estimate), problem, "pretrained", others);
+  return judged(std::move(estimate), problem, "pretrained", others,
+                for_the_papers ? Trust::likely : Trust::usual);
 }
 
 Estimate PretrainedMethod::estimate_by(PretrainedForm form, const Problem& problem) const {

@@ -27,8 +27,8 @@ namespace spodnet {
 /// see variables in canonical signs (canonical_signs.hpp); the paper's and raw, which know the
 /// signs of their matrices, see them as they are. An estimate that the data contradict is replaced,
 /// first by that of another form (ladder.hpp), unless judge=false. Where the covariance was taken
-/// for one of the paper's it is not judged: of these ill-conditioned matrices its squared error is
-/// small where its likelihood is not.
+/// for one of the paper's that speaks for it (Trust::likely): of these ill-conditioned matrices its
+/// squared error is small where its likelihood is not.
 class PretrainedMethod final : public Method {
  public:
   explicit PretrainedMethod(const MethodSpec& spec, const EngineOptions& engine = {});

@@ -24,7 +24,7 @@ struct Estimate {
   Status status = Status::ok;
   double residual = 0;           ///< ||Theta W - I||_F
   int refreshes = 0;             ///< how often W was recomputed from Theta because it had drifted
-  std::string message;           ///< one line when status is not ok
+  std::string message;           ///< one line when status is not ok, or a doubt (ladder.hpp)
   std::optional<double> lambda;  ///< the penalty of a graphical lasso, given or chosen
   std::optional<HiddenFactors> factors;  ///< where the method looks for some
   std::string form;  ///< which network of `pretrained` it is from; empty: of another method

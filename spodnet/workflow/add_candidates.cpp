@@ -85,9 +85,9 @@ void add_tailored(Analysis& analysis) {
   analysis.trained_on = plan;
   Candidate candidate;
   candidate.label = fmt::format("{} trained to {} x {}", plan.model.model, plan.n, plan.p);
-  candidate.method =
-      std::make_shared<ModelMethod>(candidate.label, analysis.model, analysis.run.engine,
-                                    ModelUse{.judge = true, .canonical_signs = true});
+  candidate.method = std::make_shared<ModelMethod>(
+      candidate.label, analysis.model, analysis.run.engine,
+      ModelUse{.contradicted = Contradicted::replaced, .canonical_signs = true});
   if (!analysis.options.standardize) {
     // Variances of the size it was trained on: a common factor, undone afterwards.
     const DataSet like = plan_data(plan, 0, 32, false, analysis.run.pool);

@@ -83,7 +83,7 @@ Answer analyse(const Prepared& data, const AnalysisOptions& options, const RunCo
   const std::size_t index = choose_candidate(analysis);
   const Candidate& chosen = analysis.candidates[index];
   warn_if_beyond_training(analysis, chosen);
-  warn_if_replaced(analysis, chosen);
+  warn_if_contradicted(analysis, chosen);
   warn_if_by_samples(analysis, chosen);
   tell_of_hidden_factor(analysis, chosen);
   Answer answer = answer_of(chosen.estimate, data, analysis.working);

@@ -111,9 +111,9 @@ void warn_if_beyond_training(Analysis& analysis, const Candidate& chosen) {
     analysis.warn(note.text, note.advice);
 }
 
-void warn_if_replaced(Analysis& analysis, const Candidate& chosen) {
-  if (chosen.estimate.status != Status::replaced) return;
+void warn_if_contradicted(Analysis& analysis, const Candidate& chosen) {
   const std::string& message = chosen.estimate.message;
+  if (message.empty() || !is_sound(chosen.estimate.status)) return;
   const std::size_t name = message.find(": ");
   analysis.warn(message.substr(name == message.npos ? 0 : name + 2));
 }

@@ -11,7 +11,7 @@ std::size_t choose_candidate(Analysis& analysis);
 void warn_if_beyond_training(Analysis& analysis, const Candidate& chosen);
 
 /// Says that the data contradicted the learned estimate, and what took its place.
-void warn_if_replaced(Analysis& analysis, const Candidate& chosen);
+void warn_if_contradicted(Analysis& analysis, const Candidate& chosen);
 
 /// Warns where a method goes by the samples although ranks or gaps ask for the covariance: it sees
 /// them with their ranks' scores and filled gaps. Only where it says a lambda is it fitted to the

@@ -151,6 +151,29 @@ TEST(Ladder, TakesTheFirstRungThatTheDataAllow) {
   EXPECT_EQ(rung(full, {no}).second, 3);
 }
 
+TEST(Judge, TrustsWhatIsLikelyUnlessItIsAbsurd) {
+  const RandomTable table = random_table(1, 0, {.least_p = 10, .least_ratio = 20});
+  const Problem problem = table.problem();
+  const auto at = [&](double factor, Trust trust) {
+    const Matrix Theta = factor * table.Theta_true;
+    return Judge(problem)(Theta, estimate_of(Theta).W, trust).plausible;
+  };
+  EXPECT_FALSE(at(3, Trust::usual));  // a loss of 3 - 1 - log 3 = 0.9
+  EXPECT_TRUE(at(3, Trust::likely));
+  EXPECT_FALSE(at(8, Trust::likely));
+}
+
+TEST(Ladder, LeavesAnEstimateOfOnesOwnModelButSaysWhatIsWrong) {
+  const RandomTable table = random_table(1, 0, {.least_p = 6, .least_ratio = 20});
+  const Estimate good = doubted(estimate_of(table.Theta_true), table.problem(), "own");
+  EXPECT_EQ(good.message, "");
+  const Matrix absurd = 20 * table.Theta_true;
+  const Estimate bad = doubted(estimate_of(absurd), table.problem(), "own");
+  EXPECT_EQ(bad.status, Status::ok);
+  EXPECT_EQ(bad.Theta, absurd);
+  EXPECT_NE(bad.message.find("own: the data contradict this estimate"), std::string::npos);
+}
+
 TEST(Ladder, LeavesAFailureToSaySo) {
   const RandomTable table = random_table(1, 0, {.least_p = 6, .least_ratio = 20});
   Estimate failed = estimate_of(1e3 * table.Theta_true);

@@ -13,6 +13,7 @@
 #include "spodnet/generate/row_law.hpp"
 #include "spodnet/metrics/edge.hpp"
 #include "spodnet/metrics/likelihood.hpp"
+#include "spodnet/metrics/nmse.hpp"
 #include "spodnet/models/pretrained.hpp"
 #include "spodnet/tables/covariance.hpp"
 #include "support/expect_error.hpp"
@@ -29,9 +30,9 @@ DataSet drawn(PrecisionFamily family, std::size_t count, std::size_t p = 20) {
   return generate_dataset(options, pool);
 }
 
-/// Share of the data sets that a form is taken for.
+/// Share of the data sets that a form is taken for, before the data judge its estimate.
 double share(PretrainedForm form, const DataSet& data) {
-  const auto method = make_method("pretrained", builtin_models());
+  const auto method = make_method("pretrained:judge=false", builtin_models());
   double taken = 0;
   for (std::size_t k = 0; k < data.count(); ++k) {
     const std::string taken_form = method->estimate({data.S[k], data.n}).form;
@@ -49,6 +50,17 @@ TEST(PretrainedMethod, ThePapersModelForItsMatricesAndSeldomForOthers) {
 TEST(PretrainedMethod, ThePapersModelBeyondTheLargestMatricesOfTheTraining) {
   EXPECT_EQ(share(PretrainedForm::paper, drawn(PrecisionFamily::sparse_cholesky, 3, 450)), 1);
   EXPECT_EQ(share(PretrainedForm::paper, drawn(PrecisionFamily::erdos_renyi, 3, 450)), 0);
+}
+
+TEST(PretrainedMethod, ThePapersModelIsJudgedToo) {
+  const DataSet data = drawn(PrecisionFamily::sparse_cholesky, 1, 450);  // it knows up to 320
+  const auto error = [&](const Estimate& got) { return nmse(got.Theta, data.Theta_true[0]); };
+  const Estimate before =
+      make_method("pretrained:judge=false", builtin_models())->estimate({data.S[0], data.n});
+  const Estimate after = make_method("pretrained", builtin_models())->estimate({data.S[0], data.n});
+  EXPECT_EQ(before.form, "paper");
+  EXPECT_EQ(after.status, Status::replaced);
+  EXPECT_LT(error(after), 0.5 * error(before));
 }
 
 TEST(PretrainedMethod, TablesForOtherUnits) {
