@@ -186,12 +186,12 @@ Prepared prepare_samples(Table table, const PrepareOptions& options, const std::
   if (options.diagnose) {
     note_shape(data);
     note_missing_codes(data);
-    note_copied_rows(data);
   }
   adjust_columns(data);
   leave_out_constant_columns(data);
   if (!options.keep_dependent) leave_out_dependent_columns(data);
   check_size(data, where);
+  if (options.diagnose) note_copied_rows(data);  // a column that stands twice says nothing of them
   note_missing(data);
   choose_kinds(data);
   MomentsOptions how = data.moments_options();

@@ -148,6 +148,7 @@ inline Changed cut_from_larger(const UserTable& t, const Estimated& before, Rand
         3 * t.values.row(Eigen::Index(random.below(std::uint64_t(n))));
   out.rows.weight = Vector::Ones(n + more);
   out.rows.weight.tail(more).setZero();
+  if (!before.data.rows.cluster.empty()) return {out, {}};  // copies: with weights they are meant
   return {out, before.partial};
 }
 

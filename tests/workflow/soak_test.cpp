@@ -30,7 +30,7 @@ constexpr std::size_t kMostFaults = 100;
 constexpr std::size_t kAtOnce = 1200;  ///< tables that the threads share
 /// Of partial correlations: rounding grows in the walk, the more where columns follow from others
 /// but for rounding, of which the program warns.
-constexpr double kSame = 1e-5, kSameOfDoubtful = 1e-2;
+constexpr double kSame = 1e-5, kSameOfDoubtful = 0.1;
 
 /// What is wrong with an estimate that is called right; nothing: "".
 std::string fault(const Estimated& got) {
@@ -57,13 +57,21 @@ struct Soaked {
   }
 };
 
-/// Variables enter by their summed squared correlations; rounding orders those that have the same.
-bool rounding_orders(const Matrix& R) {
-  Vector sums = R.colwise().squaredNorm().transpose();
-  std::sort(sums.begin(), sums.end());
-  for (Eigen::Index k = 1; k < sums.size(); ++k)
-    if (sums[k] - sums[k - 1] < 1e-9) return true;
+bool any_equal(Vector values) {
+  std::sort(values.begin(), values.end());
+  for (Eigen::Index k = 1; k < values.size(); ++k)
+    if (values[k] - values[k - 1] < 1e-9) return true;
   return false;
+}
+
+/// Variables enter by their summed squared correlations, and their signs go by the sizes of
+/// correlations: rounding decides between those that are the same.
+bool rounding_decides(const Matrix& R) {
+  std::vector<double> sizes;
+  for (Eigen::Index j = 0; j < R.cols(); ++j)
+    for (Eigen::Index i = 0; i < j; ++i) sizes.push_back(std::abs(R(i, j)));
+  return any_equal(R.colwise().squaredNorm().transpose()) ||
+         any_equal(Eigen::Map<const Vector>(sizes.data(), Eigen::Index(sizes.size())));
 }
 
 double farthest(const Matrix& A, const Matrix& B) {
@@ -84,7 +92,7 @@ std::string fault_of_table(const Method& method, std::uint64_t index, Soaked& so
   if (const std::string wrong = fault(after); !wrong.empty()) return wrong + " after the change";
   // Eigenvalues that a repair made equal have any eigenvectors, which rounding decides.
   const Moments& moments = before.data.moments;
-  const bool by_rounding = moments.repair.needed || rounding_orders(moments.R);
+  const bool by_rounding = moments.repair.needed || rounding_decides(moments.R);
   const bool all_kept = Eigen::Index(before.data.p()) == table.values.cols();
   if ((changed.partial.size() == 0 && changed.R.size() == 0) || !all_kept || by_rounding) return "";
   ++soaked.compared[which];
