@@ -7,6 +7,7 @@
 
 #include "spodnet/core/kernels.hpp"
 #include "spodnet/core/random.hpp"
+#include "spodnet/core/stop.hpp"
 
 namespace spodnet {
 namespace {
@@ -197,6 +198,7 @@ bool ClimeColumn::pivot(const Entering& entering) {
 
 bool ClimeColumn::move_to(double lambda) {
   for (Eigen::Index bend = 0; !ended_ && lambda_ > lambda; ++bend) {
+    leave_if_stopped();
     const Eigen::Index k = Eigen::Index(rows_.size());
     Vector target = Vector::Zero(k), signed_bounds(k);
     for (Eigen::Index b = 0; b < k; ++b) {

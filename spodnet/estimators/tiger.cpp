@@ -8,6 +8,7 @@
 
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/kernels.hpp"
+#include "spodnet/core/stop.hpp"
 #include "spodnet/estimators/lasso.hpp"
 #include "spodnet/estimators/row_covariance.hpp"
 #include "spodnet/tables/covariance.hpp"
@@ -47,6 +48,7 @@ class Regression {
     lambda_ = lambda;
     double before = 0, before_out = 0;
     for (int round = 0; round < kSigmaRounds; ++round) {
+      leave_if_stopped();
       const double out = residual_variance(std::sqrt(variance_));
       const double slope = round > 0 ? (out - before_out) / (variance_ - before) : 0;
       before = variance_, before_out = out;

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <set>
 
+#include "spodnet/core/stop.hpp"
+
 namespace spodnet {
 namespace {
 
@@ -53,7 +55,10 @@ std::optional<CopiedRows> find_copied_rows(const MatrixRef& X) {
   const std::size_t copies = order.size() - out.different;
   if (copies < kFewestCopies) return std::nullopt;
   double log_chance = 0;
-  for (Eigen::Index j = 0; j < X.cols(); ++j) log_chance += log_coincidence(X.col(j));
+  for (Eigen::Index j = 0; j < X.cols(); ++j) {
+    leave_if_stopped();
+    log_chance += log_coincidence(X.col(j));
+  }
   const double n = double(order.size()), expected = 0.5 * n * n * std::exp(0.5 * log_chance);
   if (double(copies) <= kBeyondChance * expected) return std::nullopt;
   return out;

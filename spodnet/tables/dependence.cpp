@@ -7,6 +7,7 @@
 
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/disjoint_sets.hpp"
+#include "spodnet/core/stop.hpp"
 
 namespace spodnet {
 namespace {
@@ -48,6 +49,7 @@ std::optional<Dependence> first_dependence(const Matrix& R,
   const auto p = Eigen::Index(columns.size());
   Matrix L = Matrix::Zero(p, p);
   for (Eigen::Index j = 0; j < p; ++j) {
+    leave_if_stopped();
     Vector r(j);
     for (Eigen::Index k = 0; k < j; ++k)
       r[k] = R(Eigen::Index(columns[std::size_t(j)]), Eigen::Index(columns[std::size_t(k)]));

@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 
+#include "spodnet/core/stop.hpp"
 #include "spodnet/io/message.hpp"
 
 namespace spodnet {
@@ -55,6 +56,7 @@ OddColumns odd_columns(const MatrixRef& X, const std::vector<std::string>& names
   OddColumns odd;
   const double chance = 4 * std::sqrt(24 / double(X.rows()));  // standard errors of the kurtosis
   for (Eigen::Index j = 0; j < X.cols(); ++j) {
+    leave_if_stopped();
     const Vector column = X.col(j);
     const std::string& name = names[std::size_t(j)];
     if (!kinds.empty() && kinds[std::size_t(j)] != ColumnKind::gaussian) continue;

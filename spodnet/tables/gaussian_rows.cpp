@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "spodnet/core/stop.hpp"
+
 namespace spodnet {
 namespace {
 
@@ -48,6 +50,7 @@ bool could_be_gaussian(const MatrixRef& X) {
   const double n = double(X.rows()), p = double(X.cols());
   double skewness = 0, kurtosis = 0;
   for (Eigen::Index j = 0; j < X.cols(); ++j) {
+    leave_if_stopped();
     const Shape shape = shape_of(X.col(j));
     skewness += shape.skewness * shape.skewness / p, kurtosis += shape.kurtosis / p;
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "spodnet/core/stop.hpp"
 #include "spodnet/tables/coding.hpp"
 #include "spodnet/tables/pairwise.hpp"
 #include "spodnet/tables/polychoric.hpp"
@@ -32,6 +33,7 @@ void put_scores(const OrderedColumn& column, Eigen::Index j, Matrix& Y) {
 Scored scored(const MatrixRef& X, const std::vector<ColumnKind>& kinds, const Vector& weight) {
   Scored out{std::vector<OrderedColumn>(kinds.size()), X};
   for (std::size_t j = 0; j < kinds.size(); ++j) {
+    leave_if_stopped();
     const Vector column = X.col(Eigen::Index(j));
     if (kinds[j] == ColumnKind::ordinal) {
       out.ordered[j] = ordered_column(column, weight);
@@ -59,6 +61,7 @@ MixedCorrelation mixed_correlation(const MatrixRef& X, const std::vector<ColumnK
   const auto below = [&](std::size_t a, int) {  // the pairs of column a with earlier ones
     Polychoric polychoric(weight);
     for (std::size_t b = 0; b < a; ++b) {
+      leave_if_stopped();
       const auto i = Eigen::Index(a), j = Eigen::Index(b);
       const double kept = out.information[i] * out.information[j];
       const bool two = kinds[a] == ColumnKind::ordinal && kinds[b] == ColumnKind::ordinal;
@@ -86,6 +89,7 @@ std::vector<std::pair<std::size_t, std::size_t>> pairs_with_empty_corners(
   std::vector<std::pair<std::size_t, std::size_t>> out;
   for (std::size_t i = 0; i < kinds.size(); ++i)
     for (std::size_t j = i + 1; j < kinds.size(); ++j) {
+      leave_if_stopped();
       if (kinds[i] != ColumnKind::ordinal || kinds[j] != ColumnKind::ordinal) continue;
       const double expected = polychoric.empty_corners(data.ordered[i], data.ordered[j]);
       if (expected > 0 && expected < kSurelyFilled) out.emplace_back(i, j);

@@ -85,7 +85,7 @@ std::string loss_text(const Prepared& data, std::size_t blocks) {
   if (data.rows.weight.size() > 0) why.push_back("rows have unequal weights");
   if (has_levels(data)) why.push_back("answers come in few steps");
   std::string text;
-  for (const std::string& each : why) text += (text.empty() ? "because " : " and ") + each;
+  for (const std::string& each : why) text += (text.empty() ? "" : " and ") + each;
   return text;
 }
 
@@ -100,8 +100,11 @@ void note_sample_size(Prepared& data, std::size_t blocks) {
   const std::string why = loss_text(data, blocks);
   if (levels_tell_nothing(data))
     data.notes.push_back(no_link_note(data));
+  else if (!why.empty() && std::round(data.moments.n) == double(data.X.rows()))
+    data.notes.push_back(
+        {false, fmt::format("all {} rows count in full, although {}", data.X.rows(), why)});
   else if (!why.empty())
-    data.notes.push_back({false, fmt::format("effective sample size {:.0f} of {} rows, {}",
+    data.notes.push_back({false, fmt::format("effective sample size {:.0f} of {} rows, because {}",
                                              data.moments.n, data.X.rows(), why)});
 }
 

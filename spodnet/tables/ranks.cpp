@@ -6,6 +6,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "spodnet/core/stop.hpp"
 #include "spodnet/tables/coding.hpp"
 #include "spodnet/tables/pairwise.hpp"
 
@@ -35,6 +36,7 @@ double median(std::vector<double> values) {
 Matrix rank_matrix(const MatrixRef& X) {
   Matrix ranks(X.rows(), X.cols());
   for (Eigen::Index j = 0; j < X.cols(); ++j) {
+    leave_if_stopped();
     const std::vector<double> r = mid_ranks(column(X, j));
     for (Eigen::Index i = 0; i < X.rows(); ++i) ranks(i, j) = r[std::size_t(i)];
   }
@@ -97,9 +99,11 @@ Matrix gaussian_rank_correlation(const MatrixRef& X, RankCorrelation kind) {
   std::vector<std::vector<double>> columns;
   for (Eigen::Index j = 0; j < p; ++j) columns.push_back(column(X, j));
   for (Eigen::Index i = 0; i < p; ++i)
-    for (Eigen::Index j = 0; j < i; ++j)
+    for (Eigen::Index j = 0; j < i; ++j) {
+      leave_if_stopped();
       R(i, j) = R(j, i) =
           std::sin(pi / 2 * kendall_tau(columns[std::size_t(i)], columns[std::size_t(j)]));
+    }
   return R;
 }
 

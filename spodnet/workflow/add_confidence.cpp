@@ -257,7 +257,7 @@ void add_stable(Analysis& analysis, const Candidate& chosen, const Method& metho
     left = unsettled(analysis, reliability, supports, kept, answer.resamples);
   }
   mark_stable(analysis, reliability, supports, kept, answer);
-  warn_if_coarse(analysis, left, answer.resamples);
+  if (!answer.edges.empty()) warn_if_coarse(analysis, left, answer.resamples);
 }
 
 }  // namespace

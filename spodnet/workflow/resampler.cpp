@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "spodnet/core/stop.hpp"
+
 namespace spodnet {
 namespace {
 
@@ -38,6 +40,7 @@ Resampler::Resampler(const WorkingData& data, const Method& method) : data_(data
   const auto n = std::size_t(data.Y.rows());
   const RowList order = in_random_order(n, RandomStream(kBlockSeed));
   for (std::size_t b = 0; b < kBlocks; ++b) {
+    leave_if_stopped();
     const std::size_t first = b * n / kBlocks, last = (b + 1) * n / kBlocks;
     Matrix Z(Eigen::Index(last - first), data.Y.cols());
     for (std::size_t k = first; k < last; ++k)
