@@ -3,6 +3,7 @@
 
 #include "plain_program.hpp"
 #include "random_program.hpp"
+#include "spodnet/core/error.hpp"
 #include "support/gradient_check.hpp"
 
 namespace spodnet {
@@ -89,6 +90,22 @@ TEST(RandomPrograms, SurviveTheirText) {
     const ProgramArguments at = test::random_arguments(program, 2, 5, seed);
     EXPECT_EQ(evaluate(again, ProgramPart::f, at, {}).out,
               evaluate(program, ProgramPart::f, at, {}).out);
+  }
+}
+
+TEST(RandomPrograms, AreNotWrittenWithTheOperationsOfPlans) {
+  const std::string text = test::RandomProgram(0, false, true).make().text();
+  const std::string first = R"("op":"in")";
+  ASSERT_NE(text.find(first), std::string::npos);
+  for (const char* op : {"solve_back", "gate", "mul_add", "add_relu", "mul_add_relu"}) {
+    std::string changed = text;
+    changed.replace(changed.find(first), first.size(), R"("op":")" + std::string(op) + R"(")");
+    try {
+      Program::parse(changed, "text");
+      ADD_FAILURE() << op;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("has no operation"), std::string::npos) << op;
+    }
   }
 }
 
