@@ -43,8 +43,8 @@ EstimateResults estimate_set(const Method& method, const EstimateOptions& option
   check_fits(method, !data.X.empty(), file.string());
   Progress progress("estimate");
   estimate_problems(method, data, shown_path(file), constraints ? &*constraints : nullptr, pool,
-                    [&](std::size_t k, TimedEstimate timed) {
-                      results.put(k, timed);
+                    [&](std::size_t k, const Estimate& estimate, double seconds) {
+                      results.put(k, estimate, seconds);
                       progress.show(double(k + 1) / double(data.count()));
                     });
   return results;
@@ -67,10 +67,10 @@ EstimateResults estimate_one(std::shared_ptr<const Method> method, const Estimat
   check_estimate_outputs(options, false);
   check_fits(*method, data.all.X.size() > 0, file.string());
   const Stopwatch watch;
-  Estimate estimate = named(shown_path(file), [&] {
+  const Estimate estimate = named(shown_path(file), [&] {
     return estimate_table(std::move(data), method, constraints ? &*constraints : nullptr, &pool);
   });
-  results.put(0, {std::move(estimate), watch.seconds()});
+  results.put(0, estimate, watch.seconds());
   return results;
 }
 

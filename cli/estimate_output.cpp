@@ -59,8 +59,7 @@ std::vector<std::filesystem::path> inputs(const EstimateOptions& options) {
 
 }  // namespace
 
-void EstimateResults::put(std::size_t k, const TimedEstimate& timed) {
-  const Estimate& estimate = timed.estimate;
+void EstimateResults::put(std::size_t k, const Estimate& estimate, double seconds) {
   if (k == 0) {  // not earlier: a large matrix needs the memory
     const std::size_t count = summaries.size(), p = std::size_t(estimate.Theta.rows());
     Theta = W = MatrixBatch(count, p, p);
@@ -69,7 +68,7 @@ void EstimateResults::put(std::size_t k, const TimedEstimate& timed) {
   Theta[k] = estimate.Theta;
   W[k] = estimate.W;
   if (estimate.Z) Z[k] = *estimate.Z;
-  summaries[k] = summarise(timed);
+  summaries[k] = summarise(estimate, seconds);
   scores[k] = {estimate.score_columns, {}, estimate.scores};
 }
 

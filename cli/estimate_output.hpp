@@ -38,7 +38,7 @@ struct EstimateResults {
   std::string kept;                ///< the prior knowledge that holds, in words; empty: none
 
   /// Call with k = 0 first: it allocates.
-  void put(std::size_t k, const TimedEstimate& timed);
+  void put(std::size_t k, const Estimate& estimate, double seconds);
 };
 
 /// The method that was asked for, its target among the settings. Error for what is given twice.

@@ -41,14 +41,15 @@ std::string form_words(const std::string& form) {
 
 }  // namespace
 
-Summary summarise(const TimedEstimate& timed) {
-  const Estimate& estimate = timed.estimate;
+Summary summarise(const Estimate& estimate, double seconds) {
   const Spectrum s = ends_of_spectrum(estimate);
   const Matrix& graph = estimate.Z ? *estimate.Z : estimate.Theta;
-  return {estimate.status,    estimate.message,   estimate.residual,
-          estimate.refreshes, count_edges(graph), count_pairs(estimate.Theta),
-          s.eig_min,          s.eig_max,          s.condition,
-          timed.seconds,      estimate.form,      estimate.details};
+  return {estimate.status,    estimate.message,
+          estimate.residual,  estimate.refreshes,
+          count_edges(graph), count_pairs(estimate.Theta),
+          s.eig_min,          s.eig_max,
+          s.condition,        seconds,
+          estimate.form,      estimate.details};
 }
 
 Summary combine(const std::vector<Summary>& all) {

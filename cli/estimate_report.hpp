@@ -21,7 +21,7 @@ struct Summary {
   std::vector<std::pair<std::string, double>> details;
 };
 
-Summary summarise(const TimedEstimate& timed);
+Summary summarise(const Estimate& estimate, double seconds);
 
 /// The worst status and residual, the smallest eigenvalue, the sums of the rest; form and details
 /// only of a single estimate.

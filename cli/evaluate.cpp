@@ -10,10 +10,9 @@
 #include "cli/problems.hpp"
 #include "cli/progress.hpp"
 #include "cli/session.hpp"
+#include "cli/test_set.hpp"
 #include "spodnet/core/error.hpp"
-#include "spodnet/core/parse.hpp"
 #include "spodnet/io/message.hpp"
-#include "spodnet/tables/covariance.hpp"
 #include "spodnet/workflow/candidate_methods.hpp"
 
 namespace spodnet::cli {
@@ -39,104 +38,15 @@ struct EvaluateOptions {
   bool json = false, strict = false;
 };
 
-/// The data as a method sees them, and the covariances of what was held out of them.
-struct TestSet {
-  DataSet data;
-  std::vector<Matrix> S_test;
-  Vector scale;          ///< of the standardised variables; empty: the data's units
-  bool complete = true;  ///< S is the samples' covariance: no gaps, no ranks
-};
-
-MatrixBatch batch_of(const Matrix& A) {
-  MatrixBatch batch(1, std::size_t(A.rows()), std::size_t(A.cols()));
-  batch[0] = A;
-  return batch;
-}
-
-/// A table as the one problem of a data set.
-TestSet one_problem(const Prepared& table, const InputOptions& options, bool standardize) {
-  const WorkingData posed = pose_table(table, options, standardize);
-  TestSet test;
-  test.data.S = batch_of(posed.all.S);
-  if (posed.all.X.size() > 0) test.data.X = batch_of(posed.all.X);
-  test.data.n = posed.all.n;
-  if (posed.standardize) test.scale = posed.scale;
-  test.complete = posed.complete();
-  return test;
-}
-
-/// How many of n samples are left when a share is held out.
-std::size_t samples_left(const EvaluateOptions& options, std::size_t n) {
-  const std::size_t left = n - std::size_t(std::lround(options.held_out * double(n)));
-  if (left < 2 || left == n)
-    throw Error("--held-out " + exact_text(options.held_out) + ": of " + std::to_string(n) +
-                " samples it leaves " + std::to_string(left) + ": choose another fraction");
-  return left;
-}
-
-[[noreturn]] void refuse_without_samples(const EvaluateOptions& options) {
-  throw Error("--held-out: " + options.input.table.file.string() +
-              " has no samples: give a table, or a data set made with --samples");
-}
-
-/// The last samples of each problem are held out; S_test is about the mean of the others.
-void hold_out(const EvaluateOptions& options, TestSet& test) {
-  DataSet& data = test.data;
-  if (data.X.empty()) refuse_without_samples(options);
-  const std::size_t n = data.X.rows, p = data.X.cols, left = samples_left(options, n);
-  MatrixBatch kept(data.count(), left, p);
-  for (std::size_t k = 0; k < data.count(); ++k) {
-    kept[k] = data.X[k].topRows(Eigen::Index(left));
-    const Vector mean =
-        options.input.uncentred ? Vector::Zero(Eigen::Index(p)).eval() : column_means(kept[k]);
-    test.S_test.push_back(covariance_about(data.X[k].bottomRows(Eigen::Index(n - left)), mean));
-    data.S[k] = covariance_about(kept[k], mean);
-  }
-  data.X = std::move(kept);
-  data.n = double(left);
-}
-
-/// The same of a table, prepared as in `graph`: rows in the order of the seed, the others prepared
-/// without those that are held out.
-void hold_out_rows(const EvaluateOptions& options, const Prepared& table, bool standardize,
-                   TestSet& test) {
-  if (table.X.size() == 0) refuse_without_samples(options);
-  const WorkingData working = working_data(table, standardize, options.input.order());
-  const auto n = working.Y.rows(), left = Eigen::Index(samples_left(options, std::size_t(n)));
-  const TrainingPart part = part_of(working, working.Y.topRows(left));
-  const Matrix rows = working.Y.bottomRows(n - left);
-  if (rows.hasNaN())
-    throw Error(
-        "--held-out: rows that are held out miss values: use --missing drop, or 'spodnet "
-        "compare', which judges by the values there are");
-  test.S_test.push_back(covariance_about(rows, part.mean));
-  test.data.S[0] = part.S;
-  test.data.X = batch_of(part.X);
-  test.data.n = part.n;
-  if (standardize) test.scale = part.scale;
-}
-
-/// `test` without what is held out.
-TestSet held_out_of(TestSet test, const EvaluateOptions& options, const Prepared* table,
-                    bool standardize) {
-  if (!(options.held_out > 0)) return test;
-  if (table && !options.input.uncentred)
-    hold_out_rows(options, *table, standardize, test);
-  else
-    hold_out(options, test);
-  return test;
-}
-
 /// What a process tells of one estimate: status, seconds and the scores of Theta, then those of Z
 /// where it has one (else NaN).
 class ScoreRecord {
  public:
   static std::size_t size() { return 3 + 2 * score_fields().size(); }
 
-  static void append(std::vector<double>& numbers, const TimedEstimate& timed,
+  static void append(std::vector<double>& numbers, const Estimate& estimate, double seconds,
                      const MatrixScores& of_Theta, const MatrixScores& of_Z) {
-    numbers.insert(numbers.end(), {double(int(timed.estimate.status)), timed.seconds,
-                                   timed.estimate.Z ? 1.0 : 0.0});
+    numbers.insert(numbers.end(), {double(int(estimate.status)), seconds, estimate.Z ? 1.0 : 0.0});
     for (const MatrixScores* scores : {&of_Theta, &of_Z})
       for (const ScoreField& field : score_fields()) numbers.push_back(scores->*field.member);
   }
@@ -161,18 +71,20 @@ std::vector<double> score_problems(const Method& method, const TestSet& test,
                                    const EvaluateOptions& options, ProblemRange range,
                                    ThreadPool& pool) {
   const DataSet& data = test.data;
-  std::vector<TimedEstimate> estimates;
+  std::vector<Estimate> estimates;
+  std::vector<double> seconds;
   estimate_problems(
       method, data, shown_path(options.input.table.file), nullptr, pool,
-      [&](std::size_t, TimedEstimate timed) {
-        if (test.scale.size() > 0) to_data_units(timed.estimate, test.scale);
-        estimates.push_back(std::move(timed));
+      [&](std::size_t, Estimate estimate, double took) {
+        if (test.scale.size() > 0) to_data_units(estimate, test.scale);
+        estimates.push_back(std::move(estimate));
+        seconds.push_back(took);
       },
       range);
   std::vector<MatrixScores> of_Theta(estimates.size()), of_Z(estimates.size());
   pool.run(estimates.size(), [&](std::size_t e, int) {
     const std::size_t k = range.first + e;
-    const Estimate& estimate = estimates[e].estimate;
+    const Estimate& estimate = estimates[e];
     const Matrix truth = data.Theta_true.empty() ? Matrix() : Matrix(data.Theta_true[k]);
     ScoreInputs inputs{.W = &estimate.W,
                        .S_test = test.S_test.empty() ? nullptr : &test.S_test[k],
@@ -184,7 +96,7 @@ std::vector<double> score_problems(const Method& method, const TestSet& test,
   });
   std::vector<double> numbers;
   for (std::size_t e = 0; e < estimates.size(); ++e)
-    ScoreRecord::append(numbers, estimates[e], of_Theta[e], of_Z[e]);
+    ScoreRecord::append(numbers, estimates[e], seconds[e], of_Theta[e], of_Z[e]);
   return numbers;
 }
 
@@ -252,8 +164,8 @@ int evaluate(const EvaluateOptions& options, const ModelRegistry& models, Group&
         table && table->X.size() > 0 && standardizes(options.input, *methods[k]);
     if (!tests.contains(standardize))
       tests[standardize] =
-          held_out_of(standardize ? one_problem(*table, options.input, true) : given, options,
-                      table ? &*table : nullptr, standardize);
+          held_out_of(standardize ? one_problem(*table, options.input, true) : given, options.input,
+                      options.held_out, table ? &*table : nullptr, standardize);
     const TestSet& test = tests[standardize];
     const auto method = test.complete ? methods[k] : fitted_to_given_covariance(methods[k]);
     for (MethodScores& each :

@@ -94,7 +94,7 @@ Estimate named(const std::string& name, const std::function<Estimate()>& estimat
 
 void estimate_problems(const Method& method, const DataSet& data, const std::string& data_name,
                        const Constraints* constraints, ThreadPool& pool,
-                       const std::function<void(std::size_t, TimedEstimate)>& done,
+                       const std::function<void(std::size_t, Estimate, double)>& done,
                        ProblemRange range) {
   const std::size_t last = std::min(range.last, data.count());
   for (std::size_t first = range.first; first < last; first += kBatch) {
@@ -103,7 +103,7 @@ void estimate_problems(const Method& method, const DataSet& data, const std::str
     std::vector<Estimate> estimates = batch.estimate(method, data, data_name, pool);
     const double seconds = watch.seconds() / double(estimates.size());
     for (std::size_t k = 0; k < estimates.size(); ++k)
-      done(first + k, {std::move(estimates[k]), seconds});
+      done(first + k, std::move(estimates[k]), seconds);
   }
 }
 

@@ -10,12 +10,6 @@
 
 namespace spodnet::cli {
 
-/// One estimate and how long it took.
-struct TimedEstimate {
-  Estimate estimate;
-  double seconds = 0;
-};
-
 /// Throws Error when the method needs samples and there are none.
 void check_fits(const Method& method, bool samples, const std::string& data_name);
 
@@ -36,9 +30,10 @@ struct ProblemRange {
 /// Every problem of the data (of the range), estimated in batches;
 /// a problem alone has all threads to itself. `done` gets the estimates in order, an Error begins
 /// with the problem's name. The time of a batch is shared equally.
-void estimate_problems(const Method& method, const DataSet& data, const std::string& data_name,
-                       const Constraints* constraints, ThreadPool& pool,
-                       const std::function<void(std::size_t k, TimedEstimate estimate)>& done,
-                       ProblemRange range = {});
+void estimate_problems(
+    const Method& method, const DataSet& data, const std::string& data_name,
+    const Constraints* constraints, ThreadPool& pool,
+    const std::function<void(std::size_t k, Estimate estimate, double seconds)>& done,
+    ProblemRange range = {});
 
 }  // namespace spodnet::cli

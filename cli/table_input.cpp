@@ -223,14 +223,15 @@ Prepared read_prepared(const TableInput& input, std::size_t least, ThreadPool* p
     throw Error("--samples-count goes with --input covariance: samples are counted in the file");
   if (input.kind == "covariance") {
     check_covariance(input, table, name);
-    return prepare_covariance(std::move(table), double(input.samples_count), name, least);
+    options.covariance_of = double(input.samples_count);
+    return prepare(std::move(table), options, name);
   }
   if (input.kind.empty()) refuse_ambiguous(table.values, name);
   options.rows = facts_of(input, text, name);
   options.rows.group = std::move(rows.group);
   options.rows.person = std::move(rows.person);
   options.pool = pool;
-  return prepare_samples(std::move(table), options, name);
+  return prepare(std::move(table), options, name);
 }
 
 }  // namespace spodnet::cli

@@ -20,7 +20,7 @@
 #include "spodnet/estimators/method.hpp"
 #include "spodnet/generate/table_problem.hpp"
 #include "spodnet/models/model.hpp"
-#include "support/random_tables.hpp"
+#include "tests/support/random_tables.hpp"
 
 namespace spodnet::experiments {
 namespace {

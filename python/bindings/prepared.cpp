@@ -31,8 +31,8 @@ nb::list notes_of(const Prepared& data) {
   return out;
 }
 
-std::unique_ptr<Prepared> prepare(const MatrixIn& values, const std::vector<std::string>& names,
-                                  const nb::dict& words, int threads) {
+std::unique_ptr<Prepared> prepared_of(const MatrixIn& values, const std::vector<std::string>& names,
+                                      const nb::dict& words, int threads) {
   const TableRequest request = request_from(words);
   auto out = std::make_unique<Prepared>();
   std::atomic<bool> stop = false;
@@ -80,10 +80,9 @@ TableRequest request_from(const nb::dict& words) {
 
 Prepared prepare_table(const MatrixIn& values, const std::vector<std::string>& names,
                        const TableRequest& request, ThreadPool* pool) {
-  Table table{names, {}, as_matrix(values)};
-  if (request.n > 0 || std::isnan(request.n))
-    return prepare_covariance(std::move(table), request.n, "data", 2, request.keep_dependent);
-  PrepareOptions options{.missing = missing_from(request.missing)};
+  PrepareOptions options;
+  if (request.n > 0 || std::isnan(request.n)) options.covariance_of = request.n;
+  options.missing = missing_from(request.missing);
   options.kind = table_kind_from(request.kind);
   if (!request.ranks.empty()) options.ranks = rank_correlation_from(request.ranks);
   options.composition = composition_from(request.transform);
@@ -92,7 +91,7 @@ Prepared prepare_table(const MatrixIn& values, const std::vector<std::string>& n
   options.keep_dependent = request.keep_dependent;
   options.diagnose = request.diagnose;
   options.pool = pool;
-  return prepare_samples(std::move(table), options, "data");
+  return prepare({names, {}, as_matrix(values)}, options, "data");
 }
 
 std::optional<Constraints> rules_of(const Prepared& data, const Pairs& forbid,
@@ -128,7 +127,7 @@ void bind_prepared(nb::module_& m) {
             return array_of(Matrix(pose(d, {.standardize = false, .uncentred = uncentred}).all.S));
           },
           "uncentred"_a = false);
-  m.def("prepare", &prepare, "values"_a.noconvert(), "names"_a, "words"_a, "threads"_a = 1);
+  m.def("prepare", &prepared_of, "values"_a.noconvert(), "names"_a, "words"_a, "threads"_a = 1);
 }
 
 }  // namespace spodnet

@@ -18,7 +18,7 @@ namespace spodnet {
 namespace {
 
 struct Shared {
-  std::mutex door;
+  std::mutex mutex;
   std::condition_variable changed;
   bool done = false, fresh = false;
   std::string what;
@@ -29,7 +29,7 @@ struct Shared {
 /// Waits a moment or until the work has ended; true: it has.
 bool wait_a_moment(Shared& shared) {
   const ReleasedGil released;
-  std::unique_lock lock(shared.door);
+  std::unique_lock lock(shared.mutex);
   return shared.changed.wait_for(lock, std::chrono::milliseconds(100), [&] { return shared.done; });
 }
 
@@ -39,7 +39,7 @@ bool look(Shared& shared, const nb::object& callback, bool& raised) {
   std::string what;
   double fraction = 0;
   {
-    const std::lock_guard lock(shared.door);
+    const std::lock_guard lock(shared.mutex);
     if (!shared.fresh || callback.is_none()) return true;
     shared.fresh = false;
     what = shared.what;
@@ -66,7 +66,7 @@ void run_watched(nb::object callback, std::atomic<bool>& stop,
                  const std::function<void(const Report&)>& work) {
   Shared shared;
   const Report report = [&](const std::string& what, double fraction) {
-    const std::lock_guard lock(shared.door);
+    const std::lock_guard lock(shared.mutex);
     shared.what = what;
     shared.fraction = fraction;
     shared.fresh = true;
@@ -81,7 +81,7 @@ void run_watched(nb::object callback, std::atomic<bool>& stop,
     } catch (...) {
       shared.failure = std::current_exception();
     }
-    const std::lock_guard lock(shared.door);
+    const std::lock_guard lock(shared.mutex);
     shared.done = true;
     shared.changed.notify_all();
   });

@@ -152,7 +152,8 @@ std::unique_ptr<spod_data> prepared(Asked asked, const ReadColumns& read,
   auto data = std::make_unique<spod_data>();
   data->title = title;
   if (asked.covariance) {
-    data->prepared = prepare_covariance(read(asked.reading), asked.samples_count, title, 1);
+    asked.prepare.covariance_of = asked.samples_count;
+    data->prepared = prepare(read(asked.reading), asked.prepare, title);
     return data;
   }
   if (asked.samples_count > 0)

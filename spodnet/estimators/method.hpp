@@ -27,6 +27,8 @@ class Method {
   virtual InputUnits input_units() const { return InputUnits::standardized; }
   /// True: a problem's constraints hold exactly in Theta. Others throw an Error when there are any.
   virtual bool honours_constraints() const { return false; }
+  /// The trained model that it is; null: it is none.
+  virtual std::shared_ptr<const Model> model() const { return nullptr; }
   /// Sets the factor of all thresholds of a network of the layer; false: it has none.
   virtual bool scale_thresholds(double /*sparsity*/) { return false; }
 

@@ -30,12 +30,11 @@ class ModelMethod final : public Method {
   std::string name() const override { return name_; }
   bool honours_constraints() const override { return model_->honours_constraints(); }
   InputUnits input_units() const override;  ///< those it was trained in
+  std::shared_ptr<const Model> model() const override { return model_; }
   bool scale_thresholds(double sparsity) override;
   Estimate estimate(const Problem& problem) const override;
   std::vector<Estimate> estimate_all(std::span<const Problem> problems,
                                      ThreadPool* pool) const override;
-
-  const std::shared_ptr<const Model>& model() const { return model_; }
 
  private:
   Sample sample_of(const Problem& problem) const;

@@ -15,6 +15,7 @@
 #include "spodnet/report/export_text.hpp"
 #include "spodnet/report/page_files.hpp"
 #include "spodnet/report/picture.hpp"
+#include "spodnet/report/report_data.hpp"
 
 namespace spodnet {
 namespace {
@@ -127,6 +128,14 @@ std::vector<std::filesystem::path> write_graph_answer(const std::filesystem::pat
   std::vector<std::filesystem::path> written = files.commit();
   if (again) remove_unwritten(dir, written);
   return written;
+}
+
+std::string report_html(const Answer& answer, const Points& points) {
+  return fill_page(page_file("page.html"), {{"title", xml_text(answer.title)},
+                                            {"version", std::string(library_version())},
+                                            {"style", std::string(page_file("style.css"))},
+                                            {"data", json_for_script(report_data(answer, points))},
+                                            {"scripts", page_scripts()}});
 }
 
 }  // namespace spodnet

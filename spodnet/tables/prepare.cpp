@@ -208,4 +208,10 @@ Prepared prepare_samples(Table table, const PrepareOptions& options, const std::
   return data;
 }
 
+Prepared prepare(Table table, const PrepareOptions& options, const std::string& where) {
+  return options.covariance_of ? prepare_covariance(std::move(table), *options.covariance_of, where,
+                                                    options.least_variables, options.keep_dependent)
+                               : prepare_samples(std::move(table), options, where);
+}
+
 }  // namespace spodnet

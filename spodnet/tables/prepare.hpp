@@ -21,6 +21,9 @@ struct Composition {
 };
 
 struct PrepareOptions {
+  std::optional<double> covariance_of = {};  ///< the table is a covariance of so many samples (NaN:
+                                             ///< not known), to which nothing below applies but
+                                             ///< least_variables and keep_dependent
   Missing missing = Missing::pairwise;
   std::optional<RankCorrelation> ranks = {};
   TableKind kind = TableKind::gaussian;  ///< of the columns; with EM or ranks all are alike
@@ -67,6 +70,9 @@ struct Prepared {
     return {.missing = options.missing, .ranks = options.ranks, .kinds = kinds};
   }
 };
+
+/// What every front calls: prepare_samples, or prepare_covariance of a covariance.
+Prepared prepare(Table table, const PrepareOptions& options, const std::string& where);
 
 /// Samples, one per row. Left out, each with a note: columns of text (the table's left_out),
 /// without a value, or constant; rows without a value, and with Missing::drop those that miss one.

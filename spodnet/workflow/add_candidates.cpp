@@ -17,9 +17,9 @@ namespace {
 std::shared_ptr<const Method> made(Analysis& analysis, const std::string& text) {
   std::shared_ptr<const Method> method =
       make_method(text, analysis.run.models, analysis.run.engine);
-  if (const auto* trained = dynamic_cast<const ModelMethod*>(method.get())) {
-    analysis.model = trained->model();
-    analysis.trained_on = plan_from_model(trained->model()->config());
+  if (const auto trained = method->model()) {
+    analysis.model = trained;
+    analysis.trained_on = plan_from_model(trained->config());
     if (analysis.trained_on) analysis.trained_on->p = analysis.data.p();  // it may fit any size
   }
   return analysis.working.complete() ? method : fitted_to_given_covariance(std::move(method));

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "spodnet/workflow/add_nodes.hpp"
 #include "spodnet/workflow/candidate_methods.hpp"
+#include "spodnet/workflow/graph_answer.hpp"
 #include "spodnet/workflow/hidden_factor.hpp"
 #include "spodnet/workflow/reliability.hpp"
 #include "spodnet/workflow/stable_edges.hpp"

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "spodnet/core/advice.hpp"
@@ -9,11 +10,10 @@
 #include "spodnet/core/stopwatch.hpp"
 #include "spodnet/workflow/add_candidates.hpp"
 #include "spodnet/workflow/add_confidence.hpp"
-#include "spodnet/workflow/add_nodes.hpp"
+#include "spodnet/workflow/answer_notes.hpp"
 #include "spodnet/workflow/choose_candidate.hpp"
 #include "spodnet/workflow/graph_answer.hpp"
 #include "spodnet/workflow/hidden_factor.hpp"
-#include "spodnet/workflow/settings_record.hpp"
 
 namespace spodnet {
 namespace {
@@ -27,27 +27,6 @@ void check(const Prepared& data, const AnalysisOptions& options) {
   if (options.stable && !(*options.stable > 0 && *options.stable < 1))
     throw Error(fmt::format("stable at {}: the share of false edges lies between 0 and 1",
                             *options.stable));
-}
-
-void add_data_notes(const Prepared& data, bool standardize, Answer& answer) {
-  for (const DataNote& note : data.notes)
-    answer.notes.push_back({note.warning ? AnswerNote::Kind::warning : AnswerNote::Kind::done,
-                            note.text, note.advice, note.value});
-  const bool ranks = data.options.ranks.has_value();
-  answer.notes.push_back(
-      {AnswerNote::Kind::done,
-       fmt::format("estimated from {}; precision and covariance are given {}",
-                   standardize ? "correlations, so that units do not matter" : "covariances",
-                   ranks ? "in units whose standard deviation is 1.48 median absolute deviations, "
-                           "which outliers do not move"
-                         : "in the data's units")});
-  if ((ranks || !data.kinds.empty()) && data.X.size() > 0)
-    answer.notes.push_back(
-        {AnswerNote::Kind::done,
-         ranks ? "held-out likelihoods are those of the ranks' normal scores: they compare methods "
-                 "here, not with an analysis without ranks"
-               : "held-out likelihoods are those of the scores of levels and ranks: they compare "
-                 "methods here, not with an analysis of the values as they are"});
 }
 
 }  // namespace
@@ -65,6 +44,25 @@ void refuse_hopeless(const Prepared& data, const AnalysisOptions& options) {
                   "samples stand in columns, transpose the table",
                   n, data.p(), chance),
       Advice::transpose);
+}
+
+Analysis begin_analysis(const Prepared& data, const AnalysisOptions& options,
+                        const RunContext& run) {
+  const auto n = std::size_t(std::max(2.0, std::round(data.moments.n)));
+  Analysis analysis{
+      .data = data,
+      .options = options,
+      .run = run,
+      .working = working_data(data, options.standardize, {options.seed, !options.folds_in_order}),
+      .plan = plan_for(data.p(), n, options.standardize),
+      .model = {},
+      .trained_on = {},
+      .candidates = {},
+      .notes = {}};
+  if (auto constraints = constraints_for(data, options.constraints))
+    analysis.constraints = std::make_shared<const Constraints>(std::move(*constraints));
+  analysis.working.constraints = analysis.constraints.get();
+  return analysis;
 }
 
 Answer analyse(const Prepared& data, const AnalysisOptions& options, const RunContext& run) {

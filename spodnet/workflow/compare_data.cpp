@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "spodnet/core/error.hpp"
-#include "spodnet/estimators/model_method.hpp"
 #include "spodnet/workflow/add_candidates.hpp"
 
 namespace spodnet {
@@ -36,11 +35,11 @@ std::vector<std::string> methods_of(const CompareDataOptions& options) {
 /// A method named by the user must fit; found before the work begins.
 void check_named(const Candidate& candidate, const Prepared& data,
                  const CompareDataOptions& options) {
-  const auto* trained = dynamic_cast<const ModelMethod*>(candidate.method.get());
-  const bool fixed_size = trained && trained->model()->config().p > 0;
-  if (fixed_size && trained->model()->config().p != data.p())
+  const auto trained = candidate.method->model();
+  const std::size_t p = trained ? trained->config().p : 0;  // 0: any
+  if (p > 0 && p != data.p())
     throw Error(fmt::format("{}: the model is for p = {} variables, the data have {}",
-                            candidate.label, trained->model()->config().p, data.p()));
+                            candidate.label, p, data.p()));
   if (options.constraints && !candidate.method->honours_constraints()) {
     Problem problem;
     problem.constraints = options.constraints;

@@ -124,6 +124,8 @@ std::vector<Prepared> split_groups(Prepared& data, const std::vector<std::string
     part.X = data.X(rows[g], Eigen::all);
     part.rows.keep(rows[g]);
     part.moments = moments(part.X, part.moments_options(), part.rows.weight);
+    const double left = part.moments.n - double(part.rows.covariates.cols());
+    part.moments.n = std::max(2.0, left / part.design_effect);
   }
   return out;
 }

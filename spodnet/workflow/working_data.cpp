@@ -8,6 +8,7 @@
 #include "spodnet/tables/covariance.hpp"
 #include "spodnet/tables/em.hpp"
 #include "spodnet/tables/mixed_correlation.hpp"
+#include "spodnet/tables/pairwise.hpp"
 #include "spodnet/workflow/candidate_methods.hpp"
 
 namespace spodnet {
@@ -69,6 +70,30 @@ Matrix congruent(const Matrix& A, const Vector& scale) {
   return out;
 }
 
+/// The rows, in the units of the part.
+void add_samples(const WorkingData& data, const Matrix& rows, TrainingPart& part) {
+  const bool drop = rows.hasNaN() && data.moments.missing == Missing::drop;
+  const Matrix kept = drop ? complete_rows(rows) : rows;
+  part.X = scaled_rows(kept, part.mean, part.scale);
+  if (part.X.hasNaN()) part.X = fill_missing(part.X, Vector::Zero(rows.cols()), part.S);
+}
+
+/// All rows: their moments are known. Of levels Y has scores, which have means of their own.
+TrainingPart all_rows(const WorkingData& data, Moments known) {
+  if (!data.moments.kinds.empty()) {
+    const double sum = data.weight.sum();
+    ColumnMoments of_scores = column_moments(
+        data.Y, data.weight.size() > 0 ? Vector(data.weight * (double(data.weight.size()) / sum))
+                                       : Vector());
+    known.mean = std::move(of_scores.mean);
+    known.scale = std::move(of_scores.scale);
+  }
+  TrainingPart part = part_of(data, known);
+  part.n = known.n;  // blocks and covariates are counted
+  add_samples(data, data.Y, part);
+  return part;
+}
+
 }  // namespace
 
 void to_data_units(Estimate& estimate, const Vector& scale) {
@@ -92,7 +117,7 @@ WorkingData working_data(const Prepared& data, bool standardize, RowOrder order)
       out.Y = normal_scores(out.Y);
       if (!standardize) out.Y = Matrix(out.Y * out.scale.asDiagonal());
     }
-    out.all = part_of(out, out.Y, out.weight);
+    out.all = all_rows(out, data.moments);
     return out;
   }
   out.all.n = data.moments.n;
@@ -169,10 +194,7 @@ TrainingPart part_of(const WorkingData& data, const Moments& m) {
 
 TrainingPart part_of(const WorkingData& data, const Matrix& rows, const Vector& weight) {
   TrainingPart part = part_of(data, moments(rows, data.moments, weight));
-  const bool drop = rows.hasNaN() && data.moments.missing == Missing::drop;
-  const Matrix kept = drop ? complete_rows(rows) : rows;
-  part.X = scaled_rows(kept, part.mean, part.scale);
-  if (part.X.hasNaN()) part.X = fill_missing(part.X, Vector::Zero(rows.cols()), part.S);
+  add_samples(data, rows, part);
   return part;
 }
 

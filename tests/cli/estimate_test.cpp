@@ -130,6 +130,14 @@ TEST_F(CliEstimate, JsonHasTheCertificate) {
   EXPECT_EQ(json["outputs"], nlohmann::json::array({"t.npy"}));
 }
 
+TEST_F(CliEstimate, SaysWhichNetworkOfThePretrainedItWas) {
+  const std::string words = "estimate x.csv -o t.npy --method pretrained:form=tables";
+  const auto json = spodnet(folder, words + " --json").json();
+  EXPECT_EQ(json["form"], "tables");
+  EXPECT_FALSE(json["details"].contains("tables"));
+  EXPECT_NE(spodnet(folder, words).out.find("by the network for tables"), std::string::npos);
+}
+
 TEST_F(CliEstimate, ScoresOfAModelSelectionGoToTheirOwnTable) {
   const CommandResult one =
       spodnet(folder, "estimate x.csv --method glasso-cv -o t.npy --scores s.csv --json");

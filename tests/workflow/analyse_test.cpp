@@ -6,7 +6,7 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 
-#include "spodnet/workflow/candidate.hpp"
+#include "spodnet/workflow/choose_candidate.hpp"
 #include "support/expect_error.hpp"
 #include "support/shaped_table.hpp"
 #include "support/temporary_folder.hpp"

@@ -108,6 +108,23 @@ TEST(WorkingData, PartsAreStandardisedByTheirOwnRowsAndUndoneExactly) {
   }
 }
 
+/// The moments are those of the table, whatever order its rows are dealt in.
+TEST(WorkingData, TheOrderOfRowsDoesNotChangeTheMoments) {
+  ShapedTable table = shaped_table(5, 60, 9);
+  table.X.col(1) = table.X.col(1).array().round();
+  for (const TableKind kind : {TableKind::gaussian, TableKind::automatic}) {
+    PrepareOptions options;
+    options.kind = kind;
+    const Prepared data = table.prepared(options);
+    const TrainingPart one = working_data(data, true, {.seed = 1}).all,
+                       other = working_data(data, true, {.seed = 2}).all;
+    EXPECT_NE(one.X, other.X);
+    EXPECT_EQ(one.S, other.S);
+    EXPECT_EQ(one.S, data.moments.R);
+    EXPECT_EQ(one.n, data.moments.n);
+  }
+}
+
 TEST(WorkingData, ClustersAndWeightsMoveWithTheirRows) {
   ShapedTable table = shaped_table(3, 40, 8);
   PrepareOptions options;
