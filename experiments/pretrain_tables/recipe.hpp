@@ -72,6 +72,7 @@ inline Recipe recipe_from(Options& options, const std::string& out) {
   recipe.mix.gaussian = options.number("gaussian", 0.5);
   recipe.mix.dense = options.number("dense", 0);
   recipe.mix.rough = options.number("rough", 0);
+  recipe.mix.levels = options.number("levels", 0);
   recipe.mix.together = std::max<std::uint64_t>(1, std::uint64_t(options.number("together", 1)));
   recipe.mix.seed = std::uint64_t(options.number("seed", 1));
   return recipe;

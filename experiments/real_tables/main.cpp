@@ -6,8 +6,8 @@
 // gets one line per cell and method; what is printed is a Markdown table and who is best how often.
 // With kind=auto, ordinal, ranks or gaussian the training rows are prepared as `spodnet estimate`
 // prepares a table whose columns are of that kind; the score stays that of the numbers.
-// A model that is not shipped yet is judged as `tables:file=PATH,tails=2`: it is told n / k^tails
-// samples, k their tail factor.
+// A model that is not shipped yet stands in the place of `tables` as
+// `tables:file=PATH,sparsity=1.25`.
 
 #include <fmt/format.h>
 
@@ -26,6 +26,7 @@
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/random.hpp"
+#include "spodnet/estimators/effective_samples.hpp"
 #include "spodnet/estimators/held_out.hpp"
 #include "spodnet/estimators/method.hpp"
 #include "spodnet/estimators/model_method.hpp"
@@ -34,7 +35,6 @@
 #include "spodnet/models/model_file.hpp"
 #include "spodnet/tables/covariance.hpp"
 #include "spodnet/tables/prepare.hpp"
-#include "spodnet/tables/tail_factor.hpp"
 #include "spodnet/workflow/working_data.hpp"
 
 namespace spodnet::experiments {
@@ -43,19 +43,20 @@ namespace {
 /// A model file in the place of the form `tables`.
 class TablesMethod final : public Method {
  public:
-  TablesMethod(const std::string& path, double tails, double scale)
-      : model_("tables", load_model(path, builtin_models())), tails_(tails), scale_(scale) {}
-  std::string name() const override { return "tables"; }
+  TablesMethod(const std::string& path, double sparsity)
+      : model_(std::make_unique<ModelMethod>("tables", load_model(path, builtin_models()),
+                                             EngineOptions{}, ModelUse{.canonical_signs = true})) {
+    model_->scale_thresholds(sparsity);
+  }
+  std::string name() const override { return "pretrained"; }
   Estimate estimate(const Problem& problem) const override {
     Problem told = problem;
-    if (problem.X)
-      told.n = std::max(2.0, scale_ * problem.n / std::pow(tail_factor(*problem.X), tails_));
-    return model_.estimate(told);
+    told.n = effective_samples(told);
+    return model_->estimate(told);
   }
 
  private:
-  ModelMethod model_;
-  double tails_, scale_;
+  std::unique_ptr<Method> model_;
 };
 
 MethodRegistry methods_and_tables() {
@@ -63,9 +64,9 @@ MethodRegistry methods_and_tables() {
   methods.add("tables", [](const MethodSpec& spec) -> std::unique_ptr<Method> {
     Settings read(spec);
     const std::string path = read.text("file", "");
-    const double tails = read.number("tails", 2), scale = read.number("scale", 1);
+    const double sparsity = read.number("sparsity", 1.25);
     read.done();
-    return std::make_unique<TablesMethod>(path, tails, scale);
+    return std::make_unique<TablesMethod>(path, sparsity);
   });
   return methods;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "spodnet/generate/level_rows.hpp"
 #include "spodnet/generate/precision_family.hpp"
 #include "spodnet/generate/rough_rows.hpp"
 #include "spodnet/generate/table_truth.hpp"
@@ -16,15 +17,18 @@ namespace {
 using enum PrecisionFamily;
 constexpr double kCollinear = 0.3;            ///< share of tables with collinear variables
 constexpr LogRange kCollinearity{3, 1e6};     ///< 1 / the least share of a variable's own variance
+constexpr double kCommonCauses = 0.5;         ///< share of tables with levels that have factors
+constexpr LogRange kOwnOfLevels{1.5, 15};     ///< 1 / the least share of a variable's own there
+constexpr std::size_t kLeastOfLevels = 20;    ///< rows from which levels are taken for levels
 constexpr LogRange kGraphConditions{3, 300};  ///< of the graph behind it
 constexpr double kDenseUpTo = 10;             ///< variables; beyond it fewer tables are dense
 constexpr std::uint64_t kRowsSeed = 0x9e3779b97f4a7c15;
 constexpr PrecisionFamily kFamilies[] = {sparse_cholesky, erdos_renyi, scale_free, power_law,
                                          bands,           blocks,      latent,     latent};
 
-Matrix draw_truth(std::size_t p, double dense, RandomStream& random) {
+Matrix draw_truth(std::size_t p, double dense, bool levels, RandomStream& random) {
   if (random.uniform() < dense) return dense_precision(p, random);
-  const bool collinear = random.uniform() < kCollinear;
+  const bool collinear = random.uniform() < (levels ? kCommonCauses : kCollinear);
   const double alpha = 1 - LogRange{0.02, 0.6}.at(random.uniform());
   PrecisionMix mix;
   mix.families.assign(std::begin(kFamilies), std::end(kFamilies) - (collinear ? 2 : 0));
@@ -34,7 +38,8 @@ Matrix draw_truth(std::size_t p, double dense, RandomStream& random) {
     kind.condition = kGraphConditions.at(random.uniform());
   const Matrix Theta = make_precision(kind, p, alpha, random);
   if (!collinear) return Theta;
-  return collinear_precision(Theta, kCollinearity.at(random.uniform()), random);
+  return collinear_precision(Theta, (levels ? kOwnOfLevels : kCollinearity).at(random.uniform()),
+                             random);
 }
 
 RowLaw draw_law(double gaussian, RandomStream& random) {
@@ -65,7 +70,14 @@ MatrixPair draw_pair(const TableMix& mix, std::uint64_t index) {
   auto n = std::clamp<std::size_t>(std::size_t(ratio * double(p)), 4, mix.largest_n);
   const bool rough = random.uniform() < mix.rough;
   const RowLaw law = draw_law(mix.gaussian, random);
-  const Matrix Theta = draw_truth(p, mix.dense * std::min(1.0, kDenseUpTo / double(p)), random);
+  const bool levels = mix.levels > 0 && random.uniform() < mix.levels;
+  const Matrix Theta =
+      draw_truth(p, mix.dense * std::min(1.0, kDenseUpTo / double(p)), levels, random);
+  if (levels) {
+    n = std::clamp(n, kLeastOfLevels, std::max(kLeastOfLevels, mix.largest_drawn));
+    if (std::optional<MatrixPair> pair = draw_level_problem(Theta, n, draw))
+      return std::move(*pair);
+  }
   if (rough || law != RowLaw::gaussian) n = std::min(n, mix.largest_drawn);
   if (!rough) return draw_of_law(Theta, n, law, draw);
   RoughDraw drawn = draw_rough_rows(

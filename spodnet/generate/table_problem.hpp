@@ -17,6 +17,7 @@ struct TableMix {
   std::size_t largest_drawn = 2000;  ///< rows that are not Gaussian: n is at most this
   double dense = 0;       ///< share with dense_precision behind them; 10 / p of it beyond p = 10
   double rough = 0;       ///< share of rough tables (rough_rows.hpp)
+  double levels = 0;      ///< share of tables of answers (level_rows.hpp), at least 20 rows
   double gaussian = 0.5;  ///< share of tables with Gaussian rows among the others
   std::uint64_t together = 1;  ///< successive tables that share truth, law and n
   std::uint64_t seed = 0;
