@@ -132,7 +132,7 @@ void parse_words(CLI::App& app, const std::vector<std::string>& given) {
   app.parse(int(words.size()), pointers.data());
 }
 
-/// The exit status; what was written to standard output may still be on its way.
+/// The exit status; standard output may not be flushed yet.
 int parse_words_and_run(CLI::App& app, int argc, char** argv, Session& session) {
   const auto refuse_here = [&](const std::string& line) {
     return refuse(app, line, session.group);
@@ -248,7 +248,7 @@ void add_device(CLI::App& command, std::string& device) {
   command
       .add_option(
           "--device", device,
-          "Who computes learned models: cpu, cuda, cuda:N (a GPU by its number) or auto (a GPU "
+          "Where learned models run: cpu, cuda, cuda:N (a GPU by its number) or auto (a GPU "
           "where that is expected to be faster); 'spodnet info --devices' lists them")
       ->type_name("DEVICE")
       ->capture_default_str();

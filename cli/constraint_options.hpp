@@ -28,8 +28,8 @@ void add_constraints(CLI::App& command, ConstraintOptions& options);
 std::optional<Constraints> read_constraints(const ConstraintOptions& options,
                                             std::span<const std::string> names, std::size_t p);
 
-/// The same for prepared data: names and numbers are those of the file's columns; what is said of a
-/// column that was left out holds by itself.
+/// The same for prepared data: names and numbers are those of the file's columns; constraints on a
+/// column that was left out have no effect.
 std::optional<Constraints> read_constraints(const ConstraintOptions& options, const Prepared& data);
 
 /// "2 pairs without an edge, 1 pair with a fixed sign"

@@ -200,7 +200,7 @@ void add_difference(CLI::App& app, Session& session) {
   sub->add_option("--group", command->group, "Column that says which group a row belongs to")
       ->type_name("COLUMN");
   sub->add_option("--paired", command->paired,
-                  "Column that says whose row it is, where the groups are the same people: each "
+                  "Column with the person of each row, where the groups are the same people: each "
                   "person's rows are exchanged, not those of different people")
       ->type_name("COLUMN");
   sub->add_option("-o,--output", command->out, "Folder for the results; made if missing")

@@ -38,7 +38,7 @@ struct EvaluateOptions {
   bool json = false, strict = false;
 };
 
-/// What a process tells of one estimate: status, seconds and the scores of Theta, then those of Z
+/// What a process sends of one estimate: status, seconds and the scores of Theta, then those of Z
 /// where it has one (else NaN).
 class ScoreRecord {
  public:

@@ -55,7 +55,7 @@ class Bars {
   std::unique_ptr<Progress> bar_;
 };
 
-/// The settings that the library does not know.
+/// The settings that only the command has.
 void add_record(const GraphCommand& command, Answer& answer) {
   answer.title = command.table.file.filename().string();
   answer.settings.insert(answer.settings.begin(), {"file", command.table.file.string()});

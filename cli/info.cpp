@@ -123,7 +123,7 @@ void add_info(CLI::App& app, Session& session) {
   };
   const auto options = std::make_shared<Options>();
   CLI::App* command =
-      app.add_subcommand("info", "Say what a file holds: model, data set, checkpoint or table");
+      app.add_subcommand("info", "Show what a file contains: model, data set, checkpoint or table");
   command->footer(kInfoFooter);
   command->add_option("FILE", options->file, "Any file this program reads or writes")
       ->type_name("FILE");

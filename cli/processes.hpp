@@ -17,8 +17,8 @@ void check_launch(bool writes, const Group& group);
 /// Standard output and standard error of all processes but the first lead nowhere from here on.
 void silence_others(const Group& group);
 
-/// Before a refusal: gives the first process, which mostly has the same to say, the time to say it
-/// and to end the others; whoever is still there afterwards is heard. Returns who speaks: "" or
+/// Before a refusal: gives the first process, which mostly has the same message, the time to print
+/// it and to end the others. Returns what a message of this process begins with, "" or
 /// "process 3: ".
 std::string message_prefix(const Group& group);
 

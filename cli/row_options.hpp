@@ -14,7 +14,7 @@ class App;
 
 namespace spodnet::cli {
 
-/// What the columns are taken for, and what is said of the rows.
+/// Options about columns and rows.
 struct RowOptions {
   std::string usual_kind = "auto";  ///< the command's default
   std::string kind = usual_kind;
@@ -26,13 +26,13 @@ struct RowOptions {
 /// --kind, --weights, --adjust, --blocks.
 void add_row_options(CLI::App& command, RowOptions& options);
 
-/// Whether anything is said of the rows.
+/// Whether any option about rows was given.
 bool has_row_options(const RowOptions& options);
 
 /// The columns that are no variables then, as they are written for --exclude.
 std::vector<std::string> columns_of_rows(const RowOptions& options);
 
-/// Reads what is said of the rows: `numbers` reads columns as numbers, `labels` one as text.
+/// Reads the options about rows: `numbers` reads columns as numbers, `labels` one as text.
 RowFacts read_row_facts(const RowOptions& options,
                         const std::function<Table(const std::vector<std::string>&)>& numbers,
                         const std::function<std::vector<std::string>(const std::string&)>& labels);

@@ -74,7 +74,7 @@ Table read_columns(const TableInput& input, const TableOptions& options, const s
   return input.file == "-" ? parse_table(text, name, options) : read_table(input.file, options);
 }
 
-/// What is said of the rows, read from the file once more.
+/// The options about rows, read from the file once more.
 RowFacts facts_of(const TableInput& input, const std::string& text, const std::string& name) {
   const auto numbers = [&](const std::vector<std::string>& columns) {
     TableOptions options = reading_options(input);
@@ -147,9 +147,9 @@ void add_reading(CLI::App& command, TableInput& input) {
   const auto yes_or_no = [&](const char* name, std::string& value, const char* help) {
     command.add_option(name, value, help)->check(CLI::IsMember({"yes", "no"}));
   };
-  yes_or_no("--header", input.header, "Whether line 1 names the columns; else it is guessed");
-  yes_or_no("--row-names", input.row_names, "Whether column 1 names the rows; else it is guessed");
-  command.add_option("--sep", input.separator, "What separates columns; else it is found out")
+  yes_or_no("--header", input.header, "Whether line 1 names the columns; else detected");
+  yes_or_no("--row-names", input.row_names, "Whether column 1 names the rows; else detected");
+  command.add_option("--sep", input.separator, "What separates columns; else detected")
       ->check(CLI::IsMember({",", ";", "|", "tab", "space"}));
   command.add_option("--decimal", input.decimal, "Decimal sign")->check(CLI::IsMember({".", ","}));
   const auto list = [&](const char* name, std::vector<std::string>& values, const char* help) {
@@ -178,10 +178,10 @@ void add_preparation(CLI::App& command, TableInput& input) {
       ->check(CLI::IsMember({"spearman", "kendall"}));
   command
       .add_flag("--link-unobserved", input.link_unobserved,
-                "Allow edges between variables that hardly a row has both of")
+                "Allow edges between variables that are hardly ever observed together")
       ->group(kRare);
   command.add_flag("--folds-in-order", input.folds_in_order,
-                   "Split the rows as they come (a time series), not shuffled by the seed");
+                   "Split the rows in their order (a time series), not shuffled by the seed");
   command
       .add_option("--transform", input.transform,
                   "clr: columns are parts of a whole (counts of species, shares), each becomes its "

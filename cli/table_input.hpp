@@ -48,7 +48,7 @@ void add_table_kind(CLI::App& command, TableInput& input);
 Prepared read_prepared(const TableInput& input, std::size_t least = 2, ThreadPool* pool = nullptr,
                        RowFacts rows = {});
 
-/// How the file is read, and how it is made ready but for what is said of the rows.
+/// How the file is read, and how it is prepared, without the options about rows.
 TableOptions reading_options(const TableInput& input);
 PrepareOptions prepare_options(const TableInput& input, std::size_t least);
 

@@ -146,7 +146,7 @@ int run_temporal(const TemporalCommand& command, const ModelRegistry& models) {
 void add_temporal(CLI::App& app, Session& session) {
   const auto command = std::make_shared<TemporalCommand>();
   CLI::App* sub = app.add_subcommand(
-      "temporal", "Networks over time: who follows whom, and who goes with whom");
+      "temporal", "Networks over time: effects on the next measurement, and links within one");
   sub->footer(kTemporalFooter);
   sub->add_option("INPUT", command->table.file,
                   "Table with a row for each measurement of each person (.csv .tsv)")
@@ -156,7 +156,7 @@ void add_temporal(CLI::App& app, Session& session) {
     sub->add_option(name, value, help)->type_name("COLUMN");
   };
   column("--person", command->person,
-         "Column that says whose row it is; else all are one person's");
+         "Column with the person of each row; without it all rows are of one person");
   column("--beep", command->beep,
          "Column with the number or time of a measurement; else rows are in their order");
   column("--day", command->day, "Column of days: the first beep of a day follows none");

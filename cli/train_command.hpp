@@ -67,7 +67,7 @@ std::unique_ptr<Model> make_start(const TrainCommand& command, const ModelRegist
 void check_effects(const TrainCommand& command, const Model& model);
 void check_patience(const TrainCommand& command, const TrainData& data);
 
-/// Adds to the model's metadata what only the command knows of its data.
+/// Adds to the model's metadata facts about its data that only the command has.
 void describe_data(Model& model, const TrainCommand& command, const TrainData& data);
 
 /// The last lines of the command: text for a person, or one JSON object.

@@ -9,7 +9,7 @@ install(SCRIPT cmake/InstallHeaders.cmake)
 install(FILES ${PROJECT_SOURCE_DIR}/include/spodnet.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(SPODNET_BUILD_CLI)
   list(APPEND SPODNET_INSTALLED spodnet_cli)
-  # In a folder of its own: a header called cli/cli.hpp belongs in nobody's /usr/include.
+  # In a folder of its own: cli/cli.hpp is too common a name for /usr/include.
   install(FILES ${PROJECT_SOURCE_DIR}/cli/cli.hpp
           DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spodnet-cli/cli)
   target_include_directories(spodnet_cli INTERFACE

@@ -73,7 +73,7 @@ Scale tiny_scale() {
 const Size& Scale::size(std::size_t p) const {
   for (const Size& size : sizes)
     if (size.p == p) return size;
-  throw Error("scale " + name + ": nothing is said of p = " + std::to_string(p));
+  throw Error("scale " + name + ": it has no p = " + std::to_string(p));
 }
 
 std::vector<Cell> Scale::grid() const {

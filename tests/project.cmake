@@ -24,6 +24,7 @@ endif()
 
 find_program(SPODNET_TEST_PYTHON python3 DOC "Python for tests of the documents and experiments")
 if(SPODNET_TEST_PYTHON)
+  project_test(cpp_interface ${SPODNET_TEST_PYTHON} ${PROJECT_SOURCE_DIR}/scripts/cpp_interface --check)
   project_test(links ${SPODNET_TEST_PYTHON} ${here}/docs/check_links ${PROJECT_SOURCE_DIR})
   project_test(paper_index ${SPODNET_TEST_PYTHON} ${here}/docs/check_paper_index ${PROJECT_SOURCE_DIR})
   project_test(pictures ${SPODNET_TEST_PYTHON} ${here}/reproduce/plot_test.py ${PROJECT_SOURCE_DIR})

@@ -14,8 +14,8 @@
 
 #include "experiments/program.hpp"
 #include "spodnet/generate/gaussian.hpp"
-#include "spodnet/metrics/agreement.hpp"
 #include "spodnet/metrics/edge.hpp"
+#include "spodnet/metrics/edge_agreement.hpp"
 #include "spodnet/workflow/difference.hpp"
 #include "spodnet/workflow/groups.hpp"
 #include "spodnet/workflow/joint.hpp"

@@ -1,6 +1,6 @@
 // Trains the size-free model for tables that comes with the library (docs/models.md).
 //   pretrain_tables OUT.safetensors [key=value ...]
-// Every matrix is drawn anew (generate/table_problem.hpp). Each matrix's gradient is clipped before
+// No matrix is used twice (generate/table_problem.hpp). Each matrix's gradient is clipped before
 // the mean is taken, so that none steers; the weights are the mean of those of the last tenth. The
 // result depends on the settings alone, not on threads or time. Every `save` steps, and on Ctrl-C
 // (exit status 130), OUT.safetensors.checkpoint is written; the same command goes on from it.

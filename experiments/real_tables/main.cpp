@@ -3,7 +3,7 @@
 // Each split holds half of the rows out and trains on the first n of the others, n = p/2, p, 2p, 4p
 // and all of them; columns are standardised by the training rows (a column constant there by the
 // whole half). The score is (log det Theta - tr(S_test Theta)) / 2 per row and variable. OUT.csv
-// gets one line per cell and method; what is printed is a Markdown table and who is best how often.
+// gets one line per cell and method; it prints a Markdown table, and how often each method is best.
 // With kind=auto, ordinal, ranks or gaussian the training rows are prepared as `spodnet estimate`
 // prepares a table whose columns are of that kind; the score stays that of the numbers.
 // A model that is not shipped yet stands in the place of `tables` as

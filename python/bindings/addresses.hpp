@@ -4,7 +4,7 @@
 
 namespace spodnet {
 
-// Tensors of torch come as addresses, 0 for none: whoever calls keeps them alive, contiguous and
+// Tensors of torch come as addresses, 0 for none: the caller keeps them alive, contiguous and
 // float64.
 using Address = std::uintptr_t;
 

@@ -12,7 +12,7 @@ namespace spodnet {
 namespace {
 
 /// Who may still ask for the GIL.
-struct GilDoor {
+struct GilGate {
   std::atomic<bool> closed = false;
   std::atomic<std::thread::id> closed_by;  ///< the thread that closes the interpreter still may
   std::atomic<int> inside = 0;             ///< threads that ask, or hold it for a callback
@@ -25,7 +25,7 @@ struct GilDoor {
   }
   void leave() { --inside; }
 
-  /// Python calls it before it closes: whoever is inside comes out first.
+  /// Python calls it before it closes: threads inside the library leave it first.
   void close() {
     closed_by = std::this_thread::get_id();
     closed = true;
@@ -36,31 +36,31 @@ struct GilDoor {
   }
 };
 
-GilDoor& gil_door() {
-  static GilDoor& door = *new GilDoor;  // outlives the threads that wait at it
-  return door;
+GilGate& gil_gate() {
+  static GilGate& gate = *new GilGate;  // outlives the threads that wait at it
+  return gate;
 }
 
 }  // namespace
 
 ReleasedGil::~ReleasedGil() {
-  gil_door().enter();
+  gil_gate().enter();
   PyEval_RestoreThread(state_);
-  gil_door().leave();
+  gil_gate().leave();
 }
 
 HeldGil::HeldGil() {
-  gil_door().enter();
+  gil_gate().enter();
   state_ = PyGILState_Ensure();
 }
 
 HeldGil::~HeldGil() {
   PyGILState_Release(state_);
-  gil_door().leave();
+  gil_gate().leave();
 }
 
 void bind_gil(nb::module_&) {
-  nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { gil_door().close(); }));
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { gil_gate().close(); }));
 }
 
 }  // namespace spodnet

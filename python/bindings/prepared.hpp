@@ -10,7 +10,7 @@
 
 namespace spodnet {
 
-/// A table as Python gives it, its columns' names (none: numbers) and what is said of it.
+/// A table as Python gives it, its columns' names (none: numbers) and the options about it.
 struct TableRequest {
   double n = 0;  ///< above 0 or NaN: it is a covariance of so many samples
   std::string missing = "pairwise", kind = "gaussian", ranks = {}, transform = {};

@@ -1,4 +1,4 @@
-"""Settings as they come: threads, counts, seeds, numbers, truth values and words."""
+"""Checks settings that users give: threads, counts, seeds, numbers, truth values and words."""
 from __future__ import annotations
 
 import math

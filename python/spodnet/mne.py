@@ -1,4 +1,4 @@
-"""A fit as MNE's own type: MNE has no place for an estimator of somebody else."""
+"""A fit as MNE's own type: MNE has no place for estimators of other packages."""
 from __future__ import annotations
 
 

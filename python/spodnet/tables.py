@@ -1,4 +1,4 @@
-"""Data as they come (frames, arrays, tensors, files) to numbers and names."""
+"""Turns users' data (frames, arrays, tensors, files) into numbers and names."""
 from __future__ import annotations
 
 import os
@@ -32,7 +32,7 @@ def table_of(data) -> tuple[np.ndarray, list[str], str]:
 
 
 def array_of(data):
-    """Tensors and what speaks DLPack alone as arrays, masked values as NaN; everything else as it is."""
+    """Tensors and objects with DLPack alone as arrays, masked values as NaN; everything else as it is."""
     if isinstance(data, np.ma.MaskedArray):
         return data.astype(np.float64).filled(np.nan)
     if hasattr(data, "detach"):
@@ -61,7 +61,7 @@ def _frame(data) -> tuple[np.ndarray, list[str]]:
         except (TypeError, ValueError):
             text.append(str(name))
             continue
-        names.append(str(name))  # the core tells those apart that are alike
+        names.append(str(name))  # the core numbers equal names
     _left_out(text, 5)
     if not columns:
         raise ValueError("the frame has no column of numbers")

@@ -15,7 +15,7 @@ def spoken(name):
 
 
 def worded(name, value):
-    """A value in words, in the unit its name tells."""
+    """A value in words, in the unit of its name."""
     if name.endswith("seconds") and isinstance(value, (int, float)):
         return duration(value)
     if name.endswith("_bytes") and isinstance(value, (int, float)):

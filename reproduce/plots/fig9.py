@@ -5,9 +5,9 @@ from .tables import over_seeds
 
 NAME = "fig9"
 TITLE = "Repairing GLAD's outputs"
-CAPTION = ("Left and middle: Z as it comes (dotted) and projected onto the cone of positive "
-           "semi-definite matrices (solid); rank / p below 100 % means singular. Right: Θ as it "
-           "comes (dotted) and with the entries outside Z's support set to zero (solid); below "
+CAPTION = ("Left and middle: Z as GLAD returns it (dotted) and projected onto the cone of positive "
+           "semi-definite matrices (solid); rank / p below 100 % means singular. Right: Θ as "
+           "returned (dotted) and with the entries outside Z's support set to zero (solid); below "
            "zero it is not positive-definite. Density and rank are means over the test set, the "
            "eigenvalue is the smallest of all.")
 COLUMNS = {"fig9": ("p", "n", "alpha", "seed", "epoch", "variant", "density", "rank", "eig_min")}
@@ -30,7 +30,7 @@ def draw(tables):
         panels.percent_scale(row[0])
         _rank_scale(row[1])
         panels.zero_line(row[2], "below: not SPD")
-    after, before = (style.Method(text, style.MUTED, "none") for text in ("repaired", "as it comes"))
+    after, before = (style.Method(text, style.MUTED, "none") for text in ("repaired", "as returned"))
     panels.legend_below(figure, [*(panels.handle(look) for look in looks.values()),
                                  panels.handle(before, dotted=True), panels.handle(after)])
     return figure

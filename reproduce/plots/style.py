@@ -53,7 +53,7 @@ SCALINGS = {
 # Numbers of variables, where all curves are GLAD's.
 _SIZES = (("#a99ff0", "o"), ("#6a5fd0", "s"), ("#2b1f86", "^"), ("#1098ad", "D"))
 
-# Communities: after Okabe and Ito, and Tol; told apart without red and green.
+# Communities: after Okabe and Ito, and Tol; distinct without red and green.
 COMMUNITIES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#8c6bb1",
                "#b5a800", "#7f5539", "#44aa99", "#882255", "#5c6b7a")
 

@@ -2,7 +2,7 @@
 #include "spodnet/c/handles.hpp"
 #include "spodnet/c/options.hpp"
 #include "spodnet/core/error.hpp"
-#include "spodnet/metrics/agreement.hpp"
+#include "spodnet/metrics/edge_agreement.hpp"
 #include "spodnet/workflow/working_data.hpp"
 
 namespace spodnet::c {

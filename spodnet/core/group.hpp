@@ -23,7 +23,7 @@ class Group {
 
   virtual int rank() const { return 0; }
   virtual int size() const { return 1; }
-  bool first() const { return rank() == 0; }  ///< the one that writes and speaks
+  bool first() const { return rank() == 0; }  ///< the one that writes files and messages
 
   /// All numbers of all processes, in the order of ranks, to everyone: counts[r] of rank r.
   virtual void gather(std::span<const double> mine, std::span<const std::size_t> counts,

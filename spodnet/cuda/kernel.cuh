@@ -39,7 +39,7 @@ __device__ double squared_error(const B& b, const WalkProblem& problem) {
   return error;
 }
 
-/// One matrix on its way: what the steps below share.
+/// The state of one matrix, shared by the steps below.
 template <class Rule, class B>
 struct Walk {
   const Launch& launch;

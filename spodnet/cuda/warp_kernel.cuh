@@ -4,7 +4,7 @@
 
 namespace spodnet::cuda {
 
-/// One matrix on its way; as Walk (kernel.cuh), for a warp.
+/// The state of one matrix; as Walk (kernel.cuh), for a warp.
 template <int P>
 struct WarpWalk {
   const Launch& launch;

@@ -16,7 +16,7 @@ struct DeviceWork {
   bool constrained = false;  ///< prior knowledge: the CPU's
 };
 
-/// Who computes, and why in one line for people.
+/// The device that computes, and the reason in one line.
 struct DeviceChoice {
   std::string device;  ///< cpu, cuda:0, ...
   std::string why;

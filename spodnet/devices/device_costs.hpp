@@ -18,8 +18,7 @@ struct ModelCosts {
   double cpu_square;  ///< seconds on one core: cpu_square p^2 + cpu_cube p^3
   double cpu_cube;
   double gpu_column;        ///< seconds of one column on the GPU
-  double start_square = 0;  ///< seconds / p^2 of a learned start, on one core whoever walks; once a
-                            ///< matrix
+  double start_square = 0;  ///< seconds / p^2 of a learned start, once a matrix; always on one core
 };
 
 inline constexpr ModelCosts kModelCosts[] = {

@@ -10,8 +10,8 @@ namespace spodnet {
 /// Signs s of the variables behind S such that the matrix s_i s_j S_ij does not depend on which of
 /// them were recoded x -> -x, nor on units or order: positive along the maximum spanning tree of
 /// |correlations|, then turned one by one, the most negative first, until with these signs no
-/// variable's correlations sum to less than zero. Equal |correlations| are told apart by what else
-/// their variables correlate with. Cost p^2, and p for each variable turned.
+/// variable's correlations sum to less than zero. Equal |correlations| are ordered by the other
+/// correlations of their variables. Cost p^2, and p for each variable turned.
 Vector canonical_signs(const MatrixRef& S);
 
 /// A problem with its variables in canonical signs, and the way back. It has no samples: the

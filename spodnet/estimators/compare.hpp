@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "spodnet/estimators/held_out.hpp"
-#include "spodnet/metrics/agreement.hpp"
+#include "spodnet/metrics/edge_agreement.hpp"
 #include "spodnet/metrics/scores.hpp"
 
 namespace spodnet {

@@ -15,7 +15,7 @@ constexpr int kPasses = 4;  // coordinate passes over one column; more cost what
 
 /// W_ij is at the bound s + positive and theta_ij > 0, or at s - negative and theta_ij < 0.
 bool stays_an_edge(double w, double s, double positive, double negative, double theta) {
-  const bool above = theta > 0;  // no jumps: signs of theta are anybody's guess
+  const bool above = theta > 0;  // no jumps: signs of theta are unpredictable
   return (above & (w == s + positive)) | (!above & (w == s - negative));
 }
 

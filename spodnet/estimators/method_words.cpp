@@ -40,7 +40,7 @@ std::vector<std::string> parts_of(const std::string& settings) {
 std::string with_settings(std::string words, const std::string& settings) {
   std::string others;
   for (const std::string& part : parts_of(settings)) {
-    bool known = part == "target=precision";  // what a graph needs: nothing to tell
+    bool known = part == "target=precision";  // every graph has it: not mentioned
     for (const auto& [setting, ending] : kSettingWords)
       if (part == setting) words += ending, known = true;
     if (!known) others += (others.empty() ? "" : ", ") + part;

@@ -42,7 +42,7 @@ constexpr Eigen::Index kManyVariables = 1500;
 
 /// `tables` predicts rows best and keeps many small entries; `standardized` tells edges from what
 /// is none. Far beyond the sizes it was trained on, and with n <= 2 p, `tables` is no better, and
-/// its walk magnifies rounding until W must be computed anew and anew.
+/// its walk magnifies rounding until W must be computed again and again.
 PretrainedForm for_tables(const Problem& problem, bool graph) {
   const bool large = problem.S.rows() > kManyVariables && problem.n <= 2 * double(problem.S.rows());
   return graph || large ? PretrainedForm::standardized : PretrainedForm::tables;

@@ -21,8 +21,8 @@ struct StackFold {
 [[nodiscard]] std::vector<double> stack_weights(const std::vector<StackFold>& folds,
                                                 int steps = 200);
 
-/// Weights of sum 1, drawn towards the first member where the held-out rows cannot tell that the
-/// others help: with g the mean gain of the combination over it in the rows' scores and s its
+/// Weights of sum 1, drawn towards the first member where the held-out rows do not show that
+/// the others help: with g the mean gain of the combination over it in the rows' scores and s its
 /// standard error, the combination counts g^2 / (g^2 + 4 s^2), and nothing where g < 0. (Settled on
 /// development tables: docs/lab/stack.md.)
 [[nodiscard]] std::vector<double> lean_on_first(const std::vector<StackFold>& folds,

@@ -43,7 +43,7 @@ class Regression {
 
   /// For a fixed sigma the minimiser over b is a lasso with penalty lambda sigma, and the next
   /// sigma is that of its residual. While signs and zeros stay, sigma^2 of the residual is linear
-  /// in sigma^2: two rounds tell where it comes to rest.
+  /// in sigma^2: two rounds give its fixed point.
   void solve(double lambda) {
     lambda_ = lambda;
     double before = 0, before_out = 0;

@@ -39,7 +39,7 @@ struct PrecisionMix {
   std::vector<PrecisionFamily> families = {PrecisionFamily::sparse_cholesky};
   /// Empty: positive for sparse_cholesky (the paper's), drawn for each matrix for the others.
   std::optional<Signs> signs = {};
-  /// Empty: as it comes for sparse_cholesky (the paper's), 3:300 for the others, 10:30000
+  /// Empty: not adjusted for sparse_cholesky (the paper's), 3:300 for the others, 10:30000
   /// for latent.
   std::optional<LogRange> condition = {};
   /// Random order of the variables. sparse_cholesky, scale_free, power_law and hubs always have

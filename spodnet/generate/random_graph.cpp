@@ -35,7 +35,7 @@ Edges ring_lattice(std::size_t p, std::size_t E, RandomStream& random) {
   return edges;
 }
 
-/// Who is linked with whom, to move edges without doubling any.
+/// The pairs that are linked, to move edges without doubling any.
 class Adjacency {
  public:
   Adjacency(std::size_t p, const Edges& edges) : p_(p), linked_(p * p), degree_(p) {

@@ -82,8 +82,8 @@ MatrixPair draw_pair(const TableMix& mix, std::uint64_t index) {
   if (!rough) return draw_of_law(Theta, n, law, draw);
   RoughDraw drawn = draw_rough_rows(
       rough_population(Theta, rough_population_rows(n, p, random), random), n, draw);
-  const double told = std::max(2.0, double(n) / tail_factor(drawn.X));
-  return {std::move(drawn.S), std::move(drawn.Theta), told};
+  const double effective = std::max(2.0, double(n) / tail_factor(drawn.X));
+  return {std::move(drawn.S), std::move(drawn.Theta), effective};
 }
 
 }  // namespace

@@ -36,7 +36,8 @@ struct CsvOptions {
 /// pass. Memory: the table and one line. docs/formats.md states the rules; those of the automatic
 /// choices, which look at the first two lines that are not blank, are:
 ///
-/// - What stands around a table (a title, comments, units, totals, `sep=;`) is left out and said in
+/// - What stands around a table (a title, comments, units, totals, `sep=;`) is left out and listed
+/// in
 ///   the `remarks` (csv_frame.hpp), and so are words for a missing value that are not the usual.
 /// - Separator: the first of tab, `;`, `,`, `|` that splits the first lines into equally many cells
 ///   (failing that, equally many but one less in the first line); else blanks, any number of them,

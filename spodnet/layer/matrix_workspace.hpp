@@ -11,7 +11,7 @@
 
 namespace spodnet {
 
-/// One matrix on its way through the layers: state, adjoint and the scratch of one column step.
+/// One matrix between layers: state, adjoint and the scratch of one column step.
 struct MatrixWorkspace {
   SchurState state;
   AdjointState adjoint;

@@ -260,7 +260,7 @@ class SpodLayer {
     if (Rule::kReadsDiagonal) slot.adjoint.add_diagonal(slot.d_diag.data());
   }
 
-  /// What column i of S contributed by itself, beside the input W = S + a I.
+  /// Column i of S: its own contribution, beside that of the input W = S + a I.
   static void add_covariance_gradient(MatrixWorkspace& slot, std::size_t i,
                                       const ColumnAdjoint& adjoint) {
     const std::size_t p = slot.state.p();

@@ -33,8 +33,8 @@ struct ModelConfig {
 class Engine;
 struct EngineOptions;
 
-/// What is computed: a configuration, fixed when it is made, and parameters. The seam chosen at
-/// run time (which model). Who computes is an Engine (engine.hpp), made by make_engine.
+/// What is computed: a configuration, fixed when it is made, and parameters. Which model is chosen
+/// at run time. An Engine (engine.hpp), made by make_engine, computes.
 class Model {
  public:
   virtual ~Model() = default;

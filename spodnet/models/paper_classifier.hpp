@@ -7,8 +7,8 @@
 
 namespace spodnet {
 
-/// What tells the paper's matrices from others: x = the summary of S, log n and log n/p, as the
-/// terms 1, x_i and x_i x_j (i <= j) of a logistic regression.
+/// What distinguishes the paper's matrices from others: x = the summary of S, log n and log n/p, as
+/// the terms 1, x_i and x_i x_j (i <= j) of a logistic regression.
 inline constexpr std::size_t kClassifierNumbers = kSummaryNumbers + 2;
 inline constexpr std::size_t kClassifierTerms =
     1 + kClassifierNumbers * (kClassifierNumbers + 3) / 2;

@@ -22,7 +22,7 @@ struct ProgramAnswer {
   std::vector<double> d_weights;
 };
 
-/// One part by itself: its answer, and from d_out (empty: not wanted) all its gradients. For tests
+/// One part alone: its answer, and from d_out (empty: not wanted) all its gradients. For tests
 /// and for comparing a captured program with what it was captured from.
 ProgramAnswer evaluate(const Program& program, ProgramPart part, const ProgramArguments& at,
                        const std::vector<double>& d_out);

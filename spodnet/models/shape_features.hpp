@@ -5,7 +5,7 @@
 
 namespace spodnet {
 
-/// What a size-free network knows of the problem's shape: two numbers of order 1, constant beyond
+/// The problem's shape as a size-free network sees it: two numbers of order 1, constant beyond
 /// n = 22,000 and outside 1/400 < n/p < 3000.
 struct ShapeFeatures {
   double samples = 0;  ///< (log n - 4) / 2

@@ -33,7 +33,7 @@ double place_of(std::size_t k, std::size_t nulls, std::size_t p) {
 
 double squashed_log(double x) { return std::log(x + kLeastLambda) / 4; }
 
-/// The harmonic mean of the true eigenvalues as far as n samples tell it: tr S^{-1} is too large by
+/// The harmonic mean of the true eigenvalues as far as n samples show it: tr S^{-1} is too large by
 /// 1 / (1 - p / n), so from n = 2 p on all eigenvalues count, before that the largest n / 2. The
 /// first `nulls` never do.
 double small_level(const std::vector<double>& ascending, std::size_t nulls, double n) {

@@ -13,8 +13,8 @@ namespace spodnet {
 /// A learned start of a network: the correlation matrix with its eigenvalues shrunk one by one,
 ///   W_in = sum_k h_k u_k u_k',   h_k = d_k exp(tau 3 phi(a_k / 3)) + c^2 e exp(4 phi(b_k / 4)),
 /// with d_k those of analytical nonlinear shrinkage, c = min(1, p / n) (1 for eigenvalues that are
-/// 0), tau = min(1, 2 p / n), e the level of the small eigenvalues that n samples can tell and
-/// (a_k, b_k) = MLP(what eigenvalue k is like). SPD by construction; W_in = S in the limit of n /
+/// 0), tau = min(1, 2 p / n), e the level of the small eigenvalues that n samples show and
+/// (a_k, b_k) = MLP(features of eigenvalue k). SPD by construction; W_in = S in the limit of n /
 /// p, whatever the weights.
 class SpectralStart {
  public:

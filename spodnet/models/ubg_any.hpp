@@ -5,8 +5,8 @@
 
 namespace spodnet {
 
-/// Unrolled block graphical ISTA for any number of variables: no weight knows p, and no column is
-/// told from another but by its numbers. With x the column's features (column_features.hpp),
+/// Unrolled block graphical ISTA for any number of variables: no weight depends on p, and columns
+/// differ by their numbers alone. With x the column's features (column_features.hpp),
 /// m_j^2 = Theta_jj theta_22, phi(y) = y / (1 + |y|) and exp_L(y) = exp(L phi(y / L)):
 ///
 ///   z = theta_12 - gamma m_j phi(m_j (s_12 - w_12)),    gamma = exp_6(MLP(x))

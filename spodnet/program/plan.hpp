@@ -64,7 +64,7 @@ struct Product {
   bool adds = false;
 };
 
-/// Over the dims along which `to` does not move; results: of which it begins anew, unless it adds.
+/// Over the dims along which `to` does not move; results: of which it starts at 0, unless it adds.
 struct Reduction {
   std::vector<long> dims;
   Operand from, to;

@@ -70,7 +70,8 @@ std::string picture(const Temporal& found, bool directed) {
     links.push_back({link.from, link.to, link.weight, words_of(found, link, directed ? "→" : "–"),
                      link.share < kSureShare});
   return still_graph(found.names, found.points, links,
-                     directed ? "Who follows whom" : "Who goes with whom", directed);
+                     directed ? "Effects on the next measurement" : "Links within a measurement",
+                     directed);
 }
 
 std::string rows_of(const Temporal& found, bool directed) {

@@ -9,7 +9,8 @@ namespace spodnet {
 /// Links in fewer resamples are drawn faint.
 inline constexpr double kSureShare = 0.9;
 
-/// One page without scripts: who follows whom, who goes with whom, and how sure each link is.
+/// One page without scripts: effects on the next measurement, links within one, and how sure each
+/// is.
 std::string temporal_html(const Temporal& found, const std::string& title);
 
 /// from, to, effect and its confidence: every pair, a variable with itself too.

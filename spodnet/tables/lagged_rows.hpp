@@ -9,7 +9,7 @@
 
 namespace spodnet {
 
-/// Whose row it is and when it was made; one entry per row.
+/// Person and time of each row; one entry per row.
 struct Occasions {
   std::vector<std::uint32_t> person;
   std::vector<std::uint32_t> day = {};  ///< empty: not said

@@ -169,7 +169,7 @@ void note_log_ratios(Prepared& data, std::size_t parts, const PseudoCount& pseud
   data.notes.push_back(
       {false, fmt::format("{} columns are parts of a whole: each is the logarithm of a part over "
                           "the geometric mean of its row's parts (centred log-ratio){}; the size "
-                          "of each row's whole, which parts do not tell, was drawn at random and "
+                          "of each row's whole, which parts do not show, was drawn at random and "
                           "added to them",
                           parts, added)});
 }

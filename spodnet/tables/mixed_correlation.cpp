@@ -57,7 +57,7 @@ MixedCorrelation mixed_correlation(const MatrixRef& X, const std::vector<ColumnK
   for (std::size_t j = 0; j < kinds.size(); ++j)
     if (kinds[j] == ColumnKind::ordinal)
       out.information[Eigen::Index(j)] = data.ordered[j].information;
-  out.told = out.information.asDiagonal() * out.counts * out.information.asDiagonal();
+  out.effective = out.information.asDiagonal() * out.counts * out.information.asDiagonal();
   const auto below = [&](std::size_t a, int) {  // the pairs of column a with earlier ones
     Polychoric polychoric(weight);
     for (std::size_t b = 0; b < a; ++b) {
@@ -70,7 +70,8 @@ MixedCorrelation mixed_correlation(const MatrixRef& X, const std::vector<ColumnK
       double rho = kept > 0 ? clamped(out.R(i, j) / std::sqrt(kept)) : 0;
       if (two && kept > 0) {
         rho = polychoric(data.ordered[a], data.ordered[b], rho);
-        out.told(i, j) = out.told(j, i) = std::min(out.counts(i, j), polychoric.rows_told());
+        out.effective(i, j) = out.effective(j, i) =
+            std::min(out.counts(i, j), polychoric.effective_rows());
       }
       out.R(i, j) = out.R(j, i) = rho;
     }

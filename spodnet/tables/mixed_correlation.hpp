@@ -13,7 +13,7 @@ namespace spodnet {
 struct MixedCorrelation {
   Matrix R;            ///< p x p, unit diagonal; need not be positive semidefinite
   Matrix counts;       ///< rows that have both values (sums of their weights)
-  Matrix told;         ///< rows of the Gaussian variables that would tell as much of each entry
+  Matrix effective;    ///< rows of the Gaussian variables with as much information on each entry
   Vector information;  ///< of each column: 1, or what the levels of an ordered one keep
 };
 

@@ -57,7 +57,7 @@ Moments em_moments(const MatrixRef& X, const MomentsOptions& options) {
   if (!(pairs.scale.minCoeff() > 0)) return pairwise_moments(X);  // constant in these rows alone
   Moments out;
   count_rows(pairs.counts, out);
-  out.n = pairs.counts.diagonal().mean();  // a row tells of its missing values too
+  out.n = pairs.counts.diagonal().mean();  // a row has information on its missing values, too
   EmResult em = em_covariance(X, {.S_start = options.S_start, .mean_start = options.mean_start});
   out.iterations = em.iterations;
   out.converged = em.status == Status::ok;
@@ -76,7 +76,7 @@ Moments rank_moments(const MatrixRef& X, RankCorrelation kind) {
   return out;
 }
 
-/// Rows that tell as much as these with their weights.
+/// Rows of weight 1 with as much information as these.
 double effective_rows(const Vector& weight) {
   return weight.sum() * weight.sum() / weight.squaredNorm();
 }
@@ -90,7 +90,7 @@ Moments mixed_moments(const MatrixRef& X, const MomentsOptions& options, const V
   out.scale = std::move(columns.scale);
   count_rows(mixed.counts, out);
   const double least = out.least, rows = out.n;
-  count_rows(mixed.told, out);
+  count_rows(mixed.effective, out);
   out.least = least;
   out.R = std::move(mixed.R);
   out.repair = repair_correlation(out.R, out.n, rows);

@@ -35,7 +35,7 @@ struct Moments {
   Matrix R;          ///< correlations, unit diagonal, positive semidefinite
   double n = 0;      ///< rows behind an entry of R, on average over the pairs; with EM the values
                      ///< behind a variable, on average; of ordered columns as many rows of the
-                     ///< Gaussian variables as would tell as much
+                     ///< Gaussian variables as have as much information
   double least = 0;  ///< rows behind the entry that has fewest
   Vector information = {};  ///< of each column, what its levels keep of the Gaussian variable
                             ///< behind them (polychoric.hpp); empty: 1 for all

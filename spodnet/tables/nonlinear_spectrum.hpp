@@ -19,7 +19,7 @@ struct NonlinearSpectrum {
 /// `lambda` ascends, of a covariance with n degrees of freedom (samples less one where their means
 /// were removed), n >= 1. Eigenvalues count as 0 below 1e-10 of their mean, and all but the n
 /// largest. For n < p they share one value d > 0; otherwise, where variables depend on each other
-/// exactly, d = 0: nothing tells how large they are. Cost: 20 min(n, p)^2.
+/// exactly, d = 0: the data do not show how large they are. Cost: 20 min(n, p)^2.
 NonlinearSpectrum nonlinear_spectrum(const std::vector<double>& lambda, double n);
 
 }  // namespace spodnet

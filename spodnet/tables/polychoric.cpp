@@ -192,7 +192,7 @@ double Polychoric::empty_corners(const OrderedColumn& a, const OrderedColumn& b)
 }
 
 double Polychoric::operator()(const OrderedColumn& a, const OrderedColumn& b, double start) {
-  told_ = 0;
+  effective_ = 0;
   if (a.levels() < 2 || b.levels() < 2) return 0;
   count(a, b);
   if (!(n_ > 0)) return 0;
@@ -200,7 +200,7 @@ double Polychoric::operator()(const OrderedColumn& a, const OrderedColumn& b, do
   double low = -kMostRho, high = kMostRho, rho = std::clamp(start, -0.95, 0.95);
   for (int step = 0; step < kMostSteps; ++step) {
     const Slopes here = at(rho);
-    told_ = std::pow(1 - rho * rho, 2) * here.information;
+    effective_ = std::pow(1 - rho * rho, 2) * here.information;
     (here.slope > 0 ? low : high) = rho;  // the likelihood has one maximum
     const bool newton = -here.curvature > 0.2 * here.information;
     double next = rho + here.slope / (newton ? -here.curvature : here.information);

@@ -51,7 +51,7 @@ class Polychoric {
 
   /// Of the last pair: rows of the Gaussian variables whose correlation would be known as well,
   /// (1 - rho^2)^2 over the asymptotic variance of rho, the inverse of Fisher's information.
-  double rows_told() const { return told_; }
+  double effective_rows() const { return effective_; }
 
  private:
   /// Derivatives of the log-likelihood, and Fisher's information.
@@ -68,7 +68,7 @@ class Polychoric {
   const Vector& weight_;
   Matrix counts_;
   double n_ = 0;            ///< their sum
-  double told_ = 0;         ///< rows, as rows_told
+  double effective_ = 0;    ///< rows, as effective_rows
   double expected_ = 0;     ///< in empty corners
   Vector in_row_, in_col_;  ///< sums of the counts
   BivariateNormal inner_;

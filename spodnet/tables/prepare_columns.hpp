@@ -13,7 +13,7 @@ namespace spodnet {
 /// file_columns and place, before anything but text was left out.
 void list_columns(const Table& table, Prepared& data);
 
-/// Which columns are no variables, and why: text, said of the rows (RowFacts::columns), or asked.
+/// Which columns are no variables, and why: text, facts about rows (RowFacts::columns), or asked.
 void note_text_columns(const Table& table, const RowFacts& rows, std::vector<DataNote>& notes);
 /// That the first column was taken for names of rows; a warning where they repeat.
 void note_row_names(const Table& table, std::vector<DataNote>& notes);

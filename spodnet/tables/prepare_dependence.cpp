@@ -28,7 +28,7 @@ std::string dependence_text(const Dependence& found, const std::vector<std::stri
         found.correlation < 0 ? "with its sign reversed" : "once more, or in other units");
   return fmt::format(
       "{} follows exactly from {} (a sum, a mean or a difference of them): left out, "
-      "since no link between them could be told from another; to keep it leave out "
+      "since their links cannot be distinguished; to keep it leave out "
       "one of them",
       name, others_of(found, names));
 }
@@ -68,7 +68,7 @@ void note_near(Prepared& data, const std::vector<std::size_t>& group) {
   data.notes.push_back({true, near_text(names), Advice::exclude});
 }
 
-/// Fewer rows depend on each other in any table, and copies tell nothing new.
+/// Fewer rows depend on each other in any table, and copies add no information.
 bool more_rows_than_columns(const Matrix& X) {
   return has_different_rows(X, std::size_t(X.cols()) + 2);
 }

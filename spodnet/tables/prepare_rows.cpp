@@ -69,7 +69,7 @@ bool has_levels(const Prepared& data) {
          data.moments.information.minCoeff() < 1;
 }
 
-/// Why the samples tell less than their rows; empty: they do not.
+/// Why the effective sample size is smaller than the number of rows; empty: it is not.
 std::string loss_text(const Prepared& data, std::size_t blocks) {
   std::vector<std::string> why;
   if (!data.rows.cluster.empty())
@@ -108,7 +108,7 @@ void note_sample_size(Prepared& data, std::size_t blocks) {
                                              data.moments.n, data.X.rows(), why)});
 }
 
-/// Resampled blocks tell how a graph varies if there are enough of them.
+/// Resampled blocks show how a graph varies only if there are enough of them.
 void warn_of_few_blocks(Prepared& data, std::size_t clusters) {
   const RowFacts& rows = data.rows;
   const double blocks = rows.cluster.empty()

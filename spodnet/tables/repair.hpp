@@ -18,10 +18,10 @@ struct Repair {
 /// unrelated variables is, (1 - sqrt(p / n))^2: much smaller ones would be taken for
 /// near-dependences. Cost: p^3 / 3, or about 10 p^3 where it is repaired.
 ///
-/// Of `rows` that tell as little as n < rows of the variables behind them (levels), R has more
-/// noise than samples have, the same in all directions: it makes small eigenvalues smaller yet. The
-/// floor is then at most half of that noise, sqrt(p (1 / n - 1 / rows)), and holds for every R of
-/// 10 variables or more that has an eigenvalue below it.
+/// Where `rows` rows of levels have the information of n < rows rows of the variables behind them,
+/// R has more noise than samples have, the same in all directions: it makes small eigenvalues
+/// smaller yet. The floor is then at most half of that noise, sqrt(p (1 / n - 1 / rows)), and holds
+/// for every R of 10 variables or more that has an eigenvalue below it.
 Repair repair_correlation(Matrix& R, double n = 0, double rows = 0);
 
 }  // namespace spodnet

@@ -13,15 +13,16 @@ namespace spodnet {
 /// Places of rows.
 using RowList = std::vector<std::uint32_t>;
 
-/// What is known of the rows beside the variables; each is empty or has one entry per row.
+/// Facts about the rows beside the variables; each is empty or has one entry per row.
 struct RowFacts {
   Vector weight = {};                       ///< > 0: how many times a row counts
   std::vector<std::uint32_t> cluster = {};  ///< rows of one number depend on each other
   std::size_t block_length = 0;           ///< successive rows that depend on each other; 0: none do
   Matrix covariates = {};                 ///< n x k, regressed out of the variables
   std::vector<std::uint32_t> group = {};  ///< whose graph a row belongs to (difference), from 0
-  std::vector<std::uint32_t> person = {};  ///< of paired groups: who has a row in each of them
-  /// Columns that say this, by name or number from 1, and what they are ("the grouping column").
+  std::vector<std::uint32_t> person = {};  ///< of paired groups: the person of each row
+  /// The columns with these facts, by name or number from 1, and what they are ("the grouping
+  /// column").
   std::vector<std::pair<std::string, std::string>> columns = {};
 
   bool depend() const { return !cluster.empty() || block_length > 1; }
@@ -43,8 +44,8 @@ RowList resampled_rows(const std::vector<RowList>& blocks, bool clusters, std::s
 /// effect), at least 1: with the influence of row k on r_ij, u_k = z_i z_j - r_ij (z_i^2 +
 /// z_j^2)/2, the sum over blocks of (sum of their u)^2 over the sum of u^2, both summed over the
 /// pairs; blocks of successive rows, which overlap, count 1/length each. X is n x p, in any units;
-/// missing values (NaN) have no influence. n rows tell as much as n over it independent ones. Cost
-/// n p^2.
+/// missing values (NaN) have no influence. n rows have the information of n over it independent
+/// ones. Cost n p^2.
 double design_effect(const MatrixRef& X, const std::vector<RowList>& blocks);
 
 /// Each column of X minus its least-squares fit by the covariates (with a constant, by the rows

@@ -61,7 +61,7 @@ std::vector<double> part_costs(std::span<const Part> parts, std::span<const std:
   return costs;
 }
 
-/// A batch in parts, who has them, and what each process tells the others.
+/// A batch in parts, the process of each, and what each process sends to the others.
 struct SharedGradient::Cut {
   std::vector<Part> parts;
   std::vector<int> owner;

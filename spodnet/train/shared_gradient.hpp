@@ -9,8 +9,8 @@
 
 namespace spodnet {
 
-/// Who computes which part of a batch: the costly ones first, each to the process with the least to
-/// do. costs[k] is part k's, the result its rank.
+/// Which process computes which part of a batch: the costly ones first, each to the process with
+/// the least to do. costs[k] is part k's, the result its rank.
 std::vector<int> share_out(std::span<const double> costs, int ranks);
 
 /// What each part of a list costs, up to a factor: p^3 for a matrix.

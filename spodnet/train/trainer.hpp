@@ -15,7 +15,7 @@
 
 namespace spodnet {
 
-/// How far a training is; handed out after every step.
+/// How far a training is; reported after every step.
 struct TrainProgress {
   std::uint64_t step = 0, steps = 0;    ///< done, and in the whole training
   std::uint64_t epoch = 0, epochs = 0;  ///< the same in epochs

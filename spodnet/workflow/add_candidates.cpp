@@ -73,7 +73,7 @@ void add_tailored(Analysis& analysis) {
   std::string damage;
   if (!cache.folder().empty()) analysis.model = cache.find(plan, analysis.run.models, &damage);
   if (!damage.empty())
-    analysis.warn("a model kept earlier was damaged and has been trained anew: " + damage);
+    analysis.warn("a model kept earlier was damaged and has been trained again: " + damage);
   if (analysis.model)
     analysis.note(
         fmt::format("a {} model of {} layers, trained to this shape earlier, came from the "

@@ -74,7 +74,7 @@ std::string fallen_text(const StableEdges& found) {
 
 std::string doubtful_text(const StableEdges& found) {
   if (found.doubtful == 0) return "";
-  return fmt::format("; {} edge{} between variables that these data cannot tell apart {} left out",
+  return fmt::format("; {} edge{} between variables that these data cannot distinguish {} left out",
                      found.doubtful, found.doubtful == 1 ? "" : "s",
                      found.doubtful == 1 ? "was" : "were");
 }
@@ -122,7 +122,7 @@ std::string stable_text(const StableEdges& found, const Reliability& reliability
   return text + doubtful_text(found);
 }
 
-/// Whether the data cannot tell an edge (Prepared::doubtful).
+/// Whether the data cannot show an edge (Prepared::doubtful).
 std::vector<bool> doubtful_edges(const Analysis& analysis, const Answer& answer) {
   const auto& pairs = analysis.data.doubtful;
   std::vector<bool> out;
@@ -169,7 +169,7 @@ void note_reliability(Analysis& analysis, const Reliability& reliability) {
                   sure.edges - sure.wrong, sure.edges, checked_on(reliability, analysis.plan)));
 }
 
-/// Shares of B resamples lie 1/B apart: to tell edges of which a share q is false from others, the
+/// Shares of B resamples lie 1/B apart: to separate edges of which a share q is false, the
 /// top of the scale needs several steps.
 void warn_if_coarse(Analysis& analysis, const Unsettled& left, std::size_t resamples) {
   const double q = *analysis.options.stable;
@@ -188,7 +188,7 @@ void warn_if_coarse(Analysis& analysis, const Unsettled& left, std::size_t resam
   }
   analysis.notes.push_back(
       {AnswerNote::Kind::warning,
-       fmt::format("which edges are stable at {:g} is provisional: {} resamples tell their shares "
+       fmt::format("which edges are stable at {:g} is provisional: {} resamples give their shares "
                    "too roughly, repeat with {}",
                    q, resamples, enough),
        Advice::resamples, std::to_string(enough)});

@@ -22,8 +22,7 @@ void check(const Prepared& data, const AnalysisOptions& options) {
   if (options.resamples > 0 && data.X.size() == 0)
     throw Error("a bootstrap resamples rows, a covariance has none: give the samples");
   if (options.stable && options.resamples == 0)
-    throw AdvisedError("which edges are stable is told by resamples: ask for some",
-                       Advice::resamples);
+    throw AdvisedError("stable edges are found by resamples: ask for some", Advice::resamples);
   if (options.stable && !(*options.stable > 0 && *options.stable < 1))
     throw Error(fmt::format("stable at {}: the share of false edges lies between 0 and 1",
                             *options.stable));
@@ -38,11 +37,12 @@ void refuse_hopeless(const Prepared& data, const AnalysisOptions& options) {
   // The largest of so many correlations of independent variables, by Fisher's transformation.
   const double chance = std::tanh(std::sqrt(2 * std::log(p * (p - 1) / 2) / std::max(1.0, n - 3)));
   throw AdvisedError(
-      fmt::format("{:.0f} samples of {} variables: correlations below {:.2f} cannot be told from "
-                  "chance among so many pairs, and the analysis takes hours. Take the variables "
-                  "that matter (some hundred), or name a method to do it all the same, or, where "
-                  "samples stand in columns, transpose the table",
-                  n, data.p(), chance),
+      fmt::format(
+          "{:.0f} samples of {} variables: correlations below {:.2f} cannot be distinguished from "
+          "chance among so many pairs, and the analysis takes hours. Take the variables "
+          "that matter (some hundred), or name a method to do it all the same, or, where "
+          "samples stand in columns, transpose the table",
+          n, data.p(), chance),
       Advice::transpose);
 }
 

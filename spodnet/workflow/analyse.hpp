@@ -35,7 +35,7 @@ struct AnalysisOptions {
   std::filesystem::path cache = {};  ///< folder of trained models; empty: none is read or kept
 };
 
-/// Throws where `auto` would take hours and could tell hardly anything: Error with the remedy.
+/// Throws where `auto` would take hours for hardly any result: Error with the remedy.
 void refuse_hopeless(const Prepared& data, const AnalysisOptions& options);
 
 /// From prepared data to a graph with its certificate: chooses or takes the method, estimates,

@@ -53,7 +53,7 @@ Resampled resampled(const Resampler& draw, const Method& method,
   return out;
 }
 
-/// What processes tell each other of one resample: its status, Theta, W and S.
+/// What processes send each other of one resample: its status, Theta, W and S.
 class ResampleRecord {
  public:
   explicit ResampleRecord(Eigen::Index p) : p_(p), square_(std::size_t(p * p)) {}

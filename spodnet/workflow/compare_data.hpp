@@ -5,7 +5,7 @@
 
 namespace spodnet {
 
-/// What `compare` runs unless told otherwise: the candidates of `graph` under the same names, and
+/// What `compare` runs by default: the candidates of `graph` under the same names, and
 /// others.
 inline constexpr const char* kCommonMethods[] = {"pretrained:target=precision,refit=true",
                                                  "pretrained",

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "spodnet/core/error.hpp"
-#include "spodnet/metrics/agreement.hpp"
 #include "spodnet/metrics/edge.hpp"
+#include "spodnet/metrics/edge_agreement.hpp"
 #include "spodnet/metrics/louvain.hpp"
 #include "spodnet/workflow/candidate_methods.hpp"
 #include "spodnet/workflow/groups.hpp"
@@ -22,7 +22,7 @@ std::shared_ptr<const Method> fixed_method(std::shared_ptr<const Method> method,
   for (std::size_t g = 1; g < groups.size(); ++g) pooled = pooled_rows(pooled, groups[g]);
   double fewest = groups[0].all.n;
   for (const WorkingData& group : groups) fewest = std::min(fewest, group.all.n);
-  pooled.all.n = fewest;  // what one group can tell
+  pooled.all.n = fewest;  // of one group
   const Estimate estimate = method->estimate(problem_of(pooled, pooled.all));
   return resampling_method(std::move(method), estimate);
 }
@@ -39,8 +39,8 @@ void add_graphs(const std::vector<WorkingData>& groups, const std::vector<std::s
   }
 }
 
-/// The graphs that were tested take the place of those that borrow, where they differ or nothing
-/// was borrowed: what is shown and what is said agree.
+/// Shows the tested graphs instead of those that borrow, where they differ or nothing was borrowed:
+/// pictures and sentences then agree.
 void settle_graphs(Difference& out) {
   bool differ = false;
   for (const GroupPair& pair : out.pairs)

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "spodnet/core/cholesky.hpp"
-#include "spodnet/metrics/agreement.hpp"
+#include "spodnet/metrics/edge_agreement.hpp"
 #include "spodnet/metrics/louvain.hpp"
 #include "spodnet/metrics/support.hpp"
 #include "spodnet/workflow/bootstrap.hpp"

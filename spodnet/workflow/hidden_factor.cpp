@@ -125,10 +125,10 @@ std::vector<bool> edges_despite_factors(const Analysis& analysis, const Candidat
   analysis.run.pool.run(given.size(), [&](std::size_t k, int) {
     given[k] = given_factors(analysis, found + int(k));
   });
-  const bool speaks = std::any_of(given.begin() + 1, given.end(), [&](const Estimate& each) {
+  const bool more_factors = std::any_of(given.begin() + 1, given.end(), [&](const Estimate& each) {
     return better_with(analysis, each, given[0], kDoubtfulLoading);
   });
-  for (std::size_t e = 0; e < edges.size() && speaks; ++e) {
+  for (std::size_t e = 0; e < edges.size() && more_factors; ++e) {
     const auto [i, j] = edges[e];
     kept[e] = std::all_of(given.begin() + 1, given.end(), [&, i = i, j = j](const Estimate& each) {
       return !is_sound(each.status) || each.Theta(i, j) * chosen.estimate.Theta(i, j) > 0;

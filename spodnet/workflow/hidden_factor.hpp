@@ -42,7 +42,7 @@ double least_own_share(const Estimate& estimate, const Matrix& S);
 
 /// Which edges of the chosen graph (method auto, kFewestForDoubt to kAutoVariables variables) one
 /// would also see given one to kMoreFactors more hidden factors than were found: those of the same
-/// sign in these graphs too. All of them where nothing speaks for more factors: no such graph has a
+/// sign in these graphs too. All of them where nothing suggests more factors: no such graph has a
 /// smaller BIC than that with the factors found, even if a loading costs kDoubtfulLoading of an
 /// edge (to be found, 1.5), or a variable is the factor itself. Factors that are too weak to be
 /// found still leave edges behind; these are the ones that fall away. Of sparse graphs without

@@ -11,7 +11,7 @@ namespace spodnet {
 struct Margins {
   std::vector<std::vector<double>> values;  ///< of each column, ascending; empty: Gaussian
   std::vector<ColumnKind> kinds;            ///< as in the table where it has levels; else empty
-  std::size_t rows = 0;                     ///< as many as tell what the table's n tells
+  std::size_t rows = 0;                     ///< with the information of the table's n
 
   bool gaussian() const { return values.empty(); }
 };

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "spodnet/metrics/agreement.hpp"
 #include "spodnet/metrics/centrality.hpp"
+#include "spodnet/metrics/edge_agreement.hpp"
 
 namespace spodnet {
 namespace {

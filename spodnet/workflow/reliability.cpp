@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "spodnet/core/error.hpp"
-#include "spodnet/metrics/agreement.hpp"
+#include "spodnet/metrics/edge_agreement.hpp"
 #include "spodnet/metrics/support.hpp"
 #include "spodnet/workflow/plan_data.hpp"
 

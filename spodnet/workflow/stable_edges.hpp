@@ -17,7 +17,7 @@ struct StableEdges {
 
 /// `supports`: of each edge (support_of); `kept`: whether more hidden factors leave it
 /// (edges_despite_factors; it may go on behind the edges); `doubtful` (empty: none): whether the
-/// data cannot tell it at all (Prepared::doubtful), so that it is neither sure nor counted.
+/// data cannot show it at all (Prepared::doubtful), so that it is neither sure nor counted.
 StableEdges stable_edges(const Reliability& reliability, const std::vector<double>& supports,
                          const std::vector<bool>& kept, double q,
                          const std::vector<bool>& doubtful = {});

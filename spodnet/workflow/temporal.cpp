@@ -9,7 +9,7 @@
 
 #include "spodnet/core/error.hpp"
 #include "spodnet/core/random.hpp"
-#include "spodnet/metrics/agreement.hpp"
+#include "spodnet/metrics/edge_agreement.hpp"
 #include "spodnet/metrics/louvain.hpp"
 #include "spodnet/tables/covariance.hpp"
 #include "spodnet/workflow/bootstrap.hpp"

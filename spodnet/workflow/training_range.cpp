@@ -85,7 +85,7 @@ std::vector<DataNote> range_warnings(const ShapeNumbers& numbers, double n, cons
         Advice::glasso_cv);
   if (numbers.density > kMargin * range.high.density)
     warn(fmt::format("the graph joins {:.0f} % of the pairs, {:.0f} to {:.0f} % in the model's "
-                     "training: it is denser than what the model knows",
+                     "training: denser than all graphs of its training",
                      100 * numbers.density, 100 * range.low.density, 100 * range.high.density),
          Advice::none);
   return out;

@@ -3,6 +3,9 @@
 #include <sstream>
 
 #include "cli/command.hpp"
+#include "spodnet/estimators/method.hpp"
+#include "spodnet/models/model.hpp"
+#include "spodnet/problem/loss.hpp"
 
 namespace spodnet::test {
 namespace {
@@ -50,6 +53,34 @@ TEST(CliDocs, TheShippedTablesGiveWhatGraphSays) {
     EXPECT_NE(line.find("stable at 0.1"), line.npos) << got.out;
     EXPECT_NE(page.find(line + ","), page.npos) << line;
   }
+}
+
+/// The registries are the only lists: a name that is added there must be explained.
+TEST(CliDocs, ExplainEveryMethodModelLossAndCommand) {
+  const auto text = [](const char* page) {
+    return read_bytes(std::filesystem::path(SPODNET_SOURCE_DIR) / "docs" / page);
+  };
+  const std::string methods = text("methods.md"), models = text("models.md"),
+                    using_it = text("using.md");
+  const TemporaryFolder folder;
+  const std::string help = spodnet(folder, "train --help-all").out;
+  for (const std::string& name : builtin_methods().names())
+    EXPECT_NE(methods.find('`' + name), methods.npos) << name;
+  for (const std::string& name : builtin_models().names()) {
+    EXPECT_NE(models.find('`' + name + '`'), models.npos) << name;
+    EXPECT_NE(help.find(name), help.npos) << name;
+  }
+  for (const std::string& name : builtin_losses().names()) {
+    EXPECT_NE(using_it.find('`' + name + '`'), using_it.npos) << name;
+    EXPECT_NE(help.find(name), help.npos) << name;
+  }
+  const std::string completion = spodnet(folder, "completion bash").out, mark = "compgen -W \"";
+  const auto first = completion.find(mark) + mark.size();
+  std::istringstream commands(completion.substr(first, completion.find(" --help", first) - first));
+  int count = 0;
+  for (std::string name; commands >> name; ++count)
+    EXPECT_NE(using_it.find("spodnet " + name), using_it.npos) << name;
+  EXPECT_GE(count, 9);
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ TEST(CliResults, SamplesInColumnsAndHopelessTables) {
   folder.write("x.csv", wide + "\n");
   const CommandResult refused = spodnet(folder, "graph x.csv -o out");
   EXPECT_EQ(refused.status, 2);
-  EXPECT_THAT(refused.err, HasSubstr("cannot be told from chance"));
+  EXPECT_THAT(refused.err, HasSubstr("cannot be distinguished from chance"));
   EXPECT_THAT(refused.err, HasSubstr("--transpose"));
   EXPECT_FALSE(fs::exists(folder / "out"));
   const CommandResult turned = spodnet(folder, "graph x.csv --dry-run --transpose --json");

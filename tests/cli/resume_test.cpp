@@ -66,12 +66,14 @@ void expect_whole_files(const TemporaryFolder& folder) {
     }
 }
 
+/// Five kills a round, and more until one has hit a training with a checkpoint: on a busy machine
+/// some come after its end.
 TEST(CliResume, KilledAtTwentyRandomMomentsItEndsWithTheSameModel) {
   RandomStream random(20);
-  int resumed = 0;
   for (int round = 0; round < 4; ++round) {
     const TemporaryFolder folder;
-    for (int kill = 0; kill < 5; ++kill) {
+    int resumed = 0;
+    for (int kill = 0; kill < 5 || (resumed == 0 && kill < 100); ++kill) {
       const RunningCommand running(folder.path(), with(kTraining, "--resume"));
       if (kill % 2 == 1) wait_for_checkpoint(folder, running);
       running.wait_for_work(random.uniform(0.0, 0.3));
@@ -80,13 +82,13 @@ TEST(CliResume, KilledAtTwentyRandomMomentsItEndsWithTheSameModel) {
       expect_whole_files(folder);
       resumed += std::filesystem::exists(folder / "m.safetensors.checkpoint");
     }
+    EXPECT_GT(resumed, 0);
     const CommandResult result = spodnet(folder, with(kTraining, "--resume"));
     ASSERT_EQ(result.status, 0) << result.err;
     EXPECT_EQ(read_bytes(folder / "m.safetensors"), uninterrupted().model) << "round " << round;
     EXPECT_EQ(history_without_seconds(folder / "h.csv"), uninterrupted().history);
     EXPECT_FALSE(std::filesystem::exists(folder / "m.safetensors.checkpoint"));
   }
-  EXPECT_GE(resumed, 4) << "too few kills hit a training with a checkpoint";
 }
 
 TEST(CliResume, CtrlCLeavesACheckpointAndStatus130) {
@@ -118,9 +120,9 @@ TEST(CliResume, OtherSettingsAreRefused) {
 TEST(CliResume, AnUnfinishedTrainingIsNotReplacedSilently) {
   const TemporaryFolder folder;
   ASSERT_EQ(stop_in_the_middle(folder, SIGINT).status, 130);
-  const CommandResult anew = spodnet(folder, kTraining);
-  EXPECT_EQ(anew.status, 0);
-  EXPECT_NE(anew.err.find("unfinished"), std::string::npos) << anew.err;
+  const CommandResult again = spodnet(folder, kTraining);
+  EXPECT_EQ(again.status, 0);
+  EXPECT_NE(again.err.find("unfinished"), std::string::npos) << again.err;
   EXPECT_EQ(read_bytes(folder / "m.safetensors"), uninterrupted().model);
 }
 

@@ -169,7 +169,7 @@ TEST(StopScope, IsSeenByThePoolsInside) {
   const StopScope scope(&stop);
   EXPECT_THROW(ThreadPool(2).run(1, [](std::size_t, int) {}), Stopped);
   {
-    const StopScope nobody(nullptr);
+    const StopScope none(nullptr);
     EXPECT_NO_THROW(leave_if_stopped());
   }
   EXPECT_THROW(leave_if_stopped(), Stopped);

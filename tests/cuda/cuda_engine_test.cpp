@@ -199,7 +199,7 @@ TEST(CudaEngine, ALossOfTheCallersAsOnTheCpu) {
     }
 }
 
-/// The CPU gives it, whoever went forward.
+/// The CPU computes it, whichever device went forward.
 TEST(CudaEngine, TheGradientOfTheCovariance) {
   SPODNET_NEEDS_GPU();
   ThreadPool pool(1);

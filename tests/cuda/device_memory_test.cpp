@@ -9,7 +9,7 @@
 namespace spodnet::test {
 namespace {
 
-/// Addresses of the device: the same bits as from the host's memory, whoever computes.
+/// Addresses of the device: the same bits as from the host's memory, on either device.
 TEST(CudaEngine, MatricesMayLieOnTheDevice) {
   SPODNET_NEEDS_GPU();
   ThreadPool pool(1);

@@ -32,7 +32,7 @@ TEST(ChooseDevice, MoreThreadsSpeakForTheCpu) {
   EXPECT_EQ(expected_gpu_seconds(config, one), expected_gpu_seconds(config, many));
 }
 
-/// The start of consistent-any is the CPU's, whoever walks: with few threads a GPU waits for it.
+/// The start of consistent-any runs on the CPU with either engine: with few threads a GPU waits.
 TEST(ChooseDevice, ALearnedStartIsTheCpusOnEitherDevice) {
   DeviceWork work{.p = 100, .matrices = 1000, .threads = 1};
   const ModelConfig with{.model = "consistent-any"}, without{.model = "pnp-any"};

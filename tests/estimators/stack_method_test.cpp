@@ -114,7 +114,7 @@ TEST(Stack, FollowsTheUnits) {
 
 TEST(Stack, BadSettings) {
   const auto make = [](const char* text) { (void)make_method(text, builtin_models()); };
-  expect_error([&] { make("stack:members=nobody"); }, {"nobody"});
+  expect_error([&] { make("stack:members=unknown"); }, {"unknown"});
   expect_error([&] { make("stack:members=stack"); }, {"itself"});
   expect_error([&] { make("stack:folds=1"); }, {"folds"});
   const Matrix two = Matrix::Identity(2, 2);

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "spodnet/metrics/agreement.hpp"
+#include "spodnet/metrics/edge_agreement.hpp"
 #include "spodnet/metrics/graph.hpp"
 #include "spodnet/metrics/support.hpp"
 

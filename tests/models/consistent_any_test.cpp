@@ -102,7 +102,8 @@ TEST(ConsistentAny, ManySamplesGiveTheInverseCovarianceWhateverTheWeights) {
   RecordProperty("worst_ratio", std::to_string(worst));
 }
 
-/// The eigenvectors of the eigenvalue 0 are any basis of a space: none of them may be told apart.
+/// The eigenvectors of the eigenvalue 0 are any basis of a space: the estimate may not depend on
+/// the basis.
 TEST(ConsistentAny, OfFewSamplesTheEstimateDoesNotDependOnRounding) {
   const auto model = pretrained_model(PretrainedForm::tables);
   const auto engine = model->make_cpu_engine({});

@@ -82,13 +82,15 @@ def interrupt_until_done(model, hows, here, choice):
 
 
 choice = random.Random(7)
-rounds = 7 if LONG else 1
+rounds, wanted = (7, 20) if LONG else (1, 4)
 counts = {}
-for number in range(rounds):
+for number in range(50):
+    if number >= rounds and sum(counts.values()) >= wanted:
+        break  # on a busy machine some jobs end before they are disturbed: then once more
     for model, hows in {"pnp": ["kill", "usr1"], "pnp-any": ["term", "kill"], "ubg": ["int"], "program": ["kill", "term"]}.items():
         if LONG:
             hows = ["kill"]
         with folder() as name:
             counts[model] = counts.get(model, 0) + interrupt_until_done(model, hows, pathlib.Path(name), choice)
 print("interrupted:", counts)
-assert sum(counts.values()) >= (20 if LONG else 4), counts
+assert sum(counts.values()) >= wanted, counts

@@ -113,7 +113,7 @@ def wait_for(file, before, process):
 
 
 def history(file):
-    """The rows of a history without their seconds, which nobody can repeat."""
+    """The rows of a history without their seconds, which differ from run to run."""
     with open(file, newline="") as text:
         return [row[:-1] for row in csv.reader(text)]
 

@@ -68,7 +68,7 @@ def same_in_xml(name, other):
 
 
 def from_links(data):
-    """networkx 3.6 looks for "edges" unless told otherwise; before 3.4 it could not be told."""
+    """networkx 3.6 looks for "edges" by default; before 3.4 there was no argument for it."""
     try:
         return networkx.node_link_graph(data, edges="links")
     except TypeError:

@@ -75,7 +75,7 @@ TEST(LossGradient, IsScaledByTheWeightAndTheValueIsNot) {
   }
 }
 
-/// An engine that computes a squared error itself must be told the right unit.
+/// An engine that computes a squared error itself must get the right unit.
 TEST(LossGradient, OfASquaredErrorFollowsItsUnit) {
   RandomStream random(4);
   const Matrix Theta = random_spd(kSize, random), truth = sparse_truth();

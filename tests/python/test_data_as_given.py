@@ -1,4 +1,4 @@
-"""Data as they come: what the command line does with them, the estimators do, or say in one line why not."""
+"""Data as users have them: the estimators do with them what the command line does, or say in one line why not."""
 import multiprocessing
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
@@ -29,7 +29,7 @@ def test_missing_values(missing, method, tmp_path):
     theirs = of_the_command(tmp_path, X, "--missing", missing, "--method", method, "--no-standardize", "--kind", "gaussian")
     fit = spodnet.SpodPrecision(method=method, missing=missing, standardize=False).fit(X)
     assert np.array_equal(fit.precision_, theirs)
-    if missing == "pairwise":  # what the command does unless told otherwise
+    if missing == "pairwise":  # the command's default
         assert np.array_equal(spodnet.SpodPrecision(method=method, standardize=False).fit(X).precision_, theirs)
 
 

@@ -1,4 +1,5 @@
 """Every Python block of the README and the docs runs, in order, as a reader would type it; so do the notebooks' cells."""
+import importlib
 import json
 import re
 import shutil
@@ -47,3 +48,41 @@ def test_notebook(notebook, tmp_path, monkeypatch):
     cells = [cell for cell in json.loads(notebook.read_text())["cells"] if cell["cell_type"] == "code"]
     assert all(cell["outputs"] or cell["execution_count"] for cell in cells), "run docs/notebooks/make"
     run("\n\n".join("".join(cell["source"]) for cell in cells), str(notebook), tmp_path, monkeypatch)
+
+
+def test_docstring_of_train_has_every_loss():
+    import spodnet
+
+    assert not [name for name in spodnet._core.loss_names() if name not in spodnet.train.__doc__]
+
+
+def resolved(path):
+    """The object that a line `::: path` of docs/api.md documents."""
+    parts = path.split(".")
+    for k in range(len(parts), 0, -1):
+        try:
+            found = importlib.import_module(".".join(parts[:k]))
+        except ModuleNotFoundError as error:
+            if not (error.name or "").startswith("spodnet"):
+                pytest.skip(f"no {error.name}")
+            continue
+        for name in parts[k:]:
+            found = getattr(found, name)
+        return found
+    raise AssertionError(f"docs/api.md: there is no {path}")
+
+
+def test_api_page_has_every_public_name():
+    import spodnet
+
+    pytest.importorskip("torch")
+    import spodnet.torch
+
+    listed = re.findall(r"^::: (\S+)$", (ROOT / "docs" / "api.md").read_text(), re.M)
+    names = {path.rsplit(".", 1)[1] for path in listed}
+    assert not {*spodnet.__all__, *spodnet.torch.__all__} - names - {"__version__"}
+
+
+@pytest.mark.parametrize("path", re.findall(r"^::: (\S+)$", (ROOT / "docs" / "api.md").read_text(), re.M))
+def test_api_page_names_exist(path):
+    assert resolved(path).__doc__

@@ -79,7 +79,7 @@ def test_what_a_program_has_not_is_said_once():
         layer.compile(5)
 
 
-def test_a_changed_attribute_is_captured_anew():
+def test_a_changed_attribute_is_captured_again():
     class Scaled(nn.Module):
         factor = 1.0
 

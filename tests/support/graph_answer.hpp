@@ -170,7 +170,7 @@ inline void add_words(Answer& answer) {
       {"glasso-cv", -14.262, 0.33, 0.240, 41, 0.21, false, ""},
       {"ledoit-wolf", -14.802, 0.40, std::nullopt, 78, 0.001, false, ""},
       {"empirical", NAN, NAN, std::nullopt, 0, 0, false, "the covariance is singular"}};
-  answer.settings = {{"file", "/home/somebody/measurements/of-2026/all-of-them-in-one-table.csv"},
+  answer.settings = {{"file", "/home/user/measurements/of-2026/all-of-them-in-one-table.csv"},
                      {"method", "auto"},
                      {"bootstrap", std::to_string(answer.resamples)},
                      {"standardize", "yes"},

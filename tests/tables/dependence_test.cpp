@@ -89,7 +89,8 @@ TEST(Dependence, AColumnThatStandsTwiceIsLeftOutWithItsSign) {
   EXPECT_THAT(notes, testing::HasSubstr("with its sign reversed"));
 }
 
-/// A sum rounded to two decimals is no exact dependence, but nothing can be told beside it.
+/// A sum rounded to two decimals is no exact dependence, but links beside it cannot be
+/// distinguished.
 TEST(Dependence, ARoundedSumIsNamedAndItsLinksAreDoubtful) {
   const Matrix items = correlated_samples(200, 5, 8);
   Matrix X(200, 6);

@@ -55,7 +55,7 @@ TEST(LogRatio, ASizeIsPutBackSoThatUnrelatedPartsAreUnrelated) {
   for (double& x : table.values.reshaped()) x = std::exp(random.normal());
   table.values = (table.values.array().colwise() / table.values.rowwise().sum().array()).eval();
   const Matrix R = with_ratios(table, "clr").moments.R;
-  EXPECT_LT((R - Matrix::Identity(4, 4)).cwiseAbs().maxCoeff(), 0.06);  // -1/3 as they come
+  EXPECT_LT((R - Matrix::Identity(4, 4)).cwiseAbs().maxCoeff(), 0.06);  // -1/3 untransformed
 }
 
 /// cov(log-ratios + size) = cov(log-ratios) + variance 1 1^T, whatever was drawn.

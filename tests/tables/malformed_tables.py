@@ -29,7 +29,7 @@ def text(lines, header=("a", "b", "c", "d"), separator=",", end="\n"):
 
 
 class Case:
-    """A table, what it truly holds, and how it must end: refused, read, or either of them."""
+    """A table, its true content, and the result that must follow: refused, read, or either."""
 
     def __init__(self, name, content, columns=COLUMNS, rows=ROWS, must=None, says=(), file="x.csv", options=()):
         self.name, self.content, self.columns, self.rows = name, content, columns, rows
@@ -237,7 +237,7 @@ def main():
         for case in cases:
             content = case.content.encode() if isinstance(case.content, str) else case.content
             (pathlib.Path(folder) / case.file).write_bytes(content)
-            result = subprocess.run([program, "graph", case.file, "--dry-run", *case.options], cwd=folder, capture_output=True, text=True, errors="replace", timeout=60)
+            result = subprocess.run([program, "graph", case.file, "--dry-run", *case.options], cwd=folder, capture_output=True, text=True, errors="replace", timeout=600)
             problem = fault(case, result)
             if problem:
                 bad += 1

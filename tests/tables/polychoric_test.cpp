@@ -248,7 +248,7 @@ TEST(Polychoric, RowsToldAreThoseOfTheAsymptoticVariance) {
   const Vector none;
   Polychoric polychoric(none);
   for (const double rho : {0.0, 0.6}) {
-    double mean = 0, squares = 0, told = 0;
+    double mean = 0, squares = 0, effective = 0;
     constexpr int kDraws = 300, kRows = 500;
     for (int draw = 0; draw < kDraws; ++draw) {
       RandomStream random(17, std::uint64_t(draw));
@@ -258,10 +258,11 @@ TEST(Polychoric, RowsToldAreThoseOfTheAsymptoticVariance) {
         x[i] = (a > -0.5) + (a > 0.8), y[i] = b > 0.3;
       }
       const double r = polychoric(ordered_column(x), ordered_column(y));
-      mean += r / kDraws, squares += r * r / kDraws, told += polychoric.rows_told() / kDraws;
+      mean += r / kDraws, squares += r * r / kDraws,
+          effective += polychoric.effective_rows() / kDraws;
     }
     const double variance = squares - mean * mean;
-    EXPECT_NEAR(told, std::pow(1 - rho * rho, 2) / variance, 0.2 * told) << rho;
+    EXPECT_NEAR(effective, std::pow(1 - rho * rho, 2) / variance, 0.2 * effective) << rho;
   }
 }
 

@@ -148,7 +148,7 @@ class InBrowser(unittest.TestCase):
             self.assertFalse(is_shown("begin"))
             self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), width)
             page.settle("document.getElementById('report').getBoundingClientRect().height > 400")
-            for _ in range(600):
+            for _ in range(6000):
                 if colours_of_report() > 50:
                     break
                 time.sleep(0.05)

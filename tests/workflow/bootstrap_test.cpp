@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "spodnet/core/random.hpp"
-#include "spodnet/metrics/agreement.hpp"
+#include "spodnet/metrics/edge_agreement.hpp"
 #include "support/shaped_table.hpp"
 
 namespace spodnet::test {

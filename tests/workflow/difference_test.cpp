@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "spodnet/generate/gaussian.hpp"
-#include "spodnet/metrics/agreement.hpp"
+#include "spodnet/metrics/edge_agreement.hpp"
 #include "spodnet/report/difference_page.hpp"
 #include "spodnet/workflow/groups.hpp"
 #include "spodnet/workflow/joint.hpp"

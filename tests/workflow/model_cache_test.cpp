@@ -50,7 +50,7 @@ TEST(ModelCache, DamageIsNoticedAndSaid) {
   EXPECT_EQ(cache.find(plan, builtin_models(), &damage), nullptr);
   EXPECT_NE(damage.find("checksum"), damage.npos) << damage;
   file = whole;
-  file.metadata.erase("checksum");  // nobody else writes into the cache
+  file.metadata.erase("checksum");  // every file of the cache has one
   write_safetensors(cache.path_for(plan), file);
   EXPECT_EQ(cache.find(plan, builtin_models(), &damage), nullptr);
 }
@@ -73,7 +73,7 @@ TEST(ModelCache, ModelsOfAnotherVersionAreListedAndClearedButNotFound) {
 }
 
 // A cache hands out what an earlier program has trained. When this fails, a plan trains to another
-// model than before: raise kRecipe in model_cache.cpp, so that the earlier ones are trained anew,
+// model than before: raise kRecipe in model_cache.cpp, so that the earlier ones are trained again,
 // and put the new number here.
 TEST(ModelCache, ThePlanTrainsToTheModelThatItsVersionStandsFor) {
   TrainingPlan plan = plan_for(5, 30, true);

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "spodnet/metrics/agreement.hpp"
 #include "spodnet/metrics/centrality.hpp"
+#include "spodnet/metrics/edge_agreement.hpp"
 #include "spodnet/workflow/case_dropping.hpp"
 #include "support/shaped_table.hpp"
 

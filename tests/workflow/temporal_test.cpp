@@ -5,7 +5,7 @@
 
 #include "spodnet/core/random.hpp"
 #include "spodnet/generate/gaussian.hpp"
-#include "spodnet/metrics/agreement.hpp"
+#include "spodnet/metrics/edge_agreement.hpp"
 #include "support/expect_error.hpp"
 
 namespace spodnet::test {

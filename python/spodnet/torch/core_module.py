@@ -242,7 +242,7 @@ def gpus() -> int:
 
 
 def place_of(S: torch.Tensor):
-    """Who computes: the GPU that S lies on, where the core has an engine for it, else the CPU."""
+    """The device that computes: the GPU that S lies on, where the core has an engine for it, else the CPU."""
     wants_gradient = S.requires_grad and torch.is_grad_enabled()
     return S.device if S.is_cuda and not wants_gradient and gpus() > S.device.index else "cpu"
 

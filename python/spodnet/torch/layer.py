@@ -72,7 +72,7 @@ class SpodLayer(nn.Module):
         self._entrywise: dict[int, bool] = {}
         self._programs: dict = {}
         self._snapshot, self._state = None, ()
-        self._told = False
+        self._said = False
 
     def extra_repr(self) -> str:
         return (f"f_inputs={self.f_inputs}, g_inputs={self.g_inputs}, scaling={self.scaling!r}, "

@@ -1,4 +1,4 @@
-"""Matrices as they come in: shapes, symmetry, numbers that are not finite, and their names in messages."""
+"""Checks the matrices that a caller gives: shapes, symmetry, numbers that are not finite, and their names in messages."""
 from __future__ import annotations
 
 import torch

@@ -136,7 +136,7 @@ def rule_for(layer, B: int, p: int, dtype, context=()) -> Rule | None:
         known[p] = None
     except (Refused, _core.Error) as error:
         known[p] = None
-        tell(layer, str(error))
+        say_once(layer, str(error))
     return rule and checked(layer, rule, B, p, dtype, context, known)
 
 
@@ -144,10 +144,10 @@ def plain_context(x, B):
     return (tuple(x.shape), x.dtype, x.dim() > 0 and B != 1 and x.size(0) == B) if isinstance(x, torch.Tensor) else id(x)
 
 
-def tell(layer, reason: str) -> None:
-    if layer._told:
+def say_once(layer, reason: str) -> None:
+    if layer._said:
         return
-    layer._told = True
+    layer._said = True
     warnings.warn(f'SpodLayer: no program: {reason}; f, threshold and g are called column by column instead '
                   '(mode="fast" does so without this warning)', UserWarning, stacklevel=6)
 
@@ -159,7 +159,7 @@ def checked(layer, rule, B, p, dtype, context, known):
     wrong = difference(layer, rule, p, dtype, context, B)
     if wrong is not None:
         known[rule.program.p or None] = None
-        tell(layer, wrong)
+        say_once(layer, wrong)
         return None
     rule.checked.add(p)
     return rule

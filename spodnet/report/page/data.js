@@ -3,7 +3,7 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const summary = data.summary;
 
-/// One line without control characters; never empty; duplicates told apart by their number.
+/// One line without control characters; never empty; duplicates get a number.
 function shownNames(names) {
   const plain = names.map((name) => name.replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/gu, " ").trim());
   const count = new Map();

@@ -22,7 +22,7 @@ function nodePanel(node) {
     element("p", {class: "panel-back"}, link("← all communities", () => select(null))),
     element("h3", {}, mark(node), " ", nameOf(node, 200)),
     element("p", {class: "panel-words"}, isLoner(node) ? "In no community. " : ["In ", link(`community ${node.community + 1}`, () => selectGroup(communities[node.community])), ". "],
-            list.length === 0 ? "It has no direct link: given the others, nothing here tells more about it." : `${plural(list.length, "neighbour")}, strongest first:`),
+            list.length === 0 ? "It has no direct link: given the others, no variable here helps to predict it." : `${plural(list.length, "neighbour")}, strongest first:`),
     element("ul", {class: "neighbours"}, list.slice(0, 40).map((edge) => neighbourRow(edge, node))),
     rest > 0 ? element("p", {class: "panel-words"}, `and ${rest} weaker ones (edges.csv has them all).`) : null,
   ].filter(Boolean);

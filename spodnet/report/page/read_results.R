@@ -1,6 +1,6 @@
 # Reads the results of `spodnet graph`; base R is all it needs.
 #
-#   Rscript read_results.R FOLDER     prints what the folder holds (here: this one)
+#   Rscript read_results.R FOLDER     prints a list of the files in the folder (here: this one)
 #   source("read_results.R")          results <- read_results("FOLDER")
 #   results$edges                     a data frame, strongest edge first
 #   results$precision                 a matrix with names; qgraph::qgraph(results$partial_correlations)

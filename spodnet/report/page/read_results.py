@@ -1,6 +1,6 @@
 """Reads the results of `spodnet graph` that lie in this folder; nothing else is needed.
 
-    python3 read_results.py        prints what the folder holds
+    python3 read_results.py        prints a list of the files here
     import read_results            results = read_results.read()
     results["edges"][0]            the strongest edge: names, partial correlation, share, ...
     results["precision"]           in the order of results["names"]: a numpy array, or lists without numpy

@@ -1,4 +1,4 @@
-// What the reader has chosen. Whoever draws something listens; nobody else draws.
+// What the reader has chosen. Everything that draws listens to it.
 
 const state = {
   threshold: 0,      // edges with |partial correlation| below are hidden

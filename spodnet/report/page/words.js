@@ -35,7 +35,7 @@ function ledeWords() {
   } else if (settingOf("input")?.startsWith("covariance")) {
     first.push("A covariance has no rows to draw again, so how sure each edge is stays open.");
   } else {
-    first.push("No resamples were drawn, so how sure each edge is stays open (", element("code", {}, "--bootstrap 200"), " tells).");
+    first.push("No resamples were drawn, so how sure each edge is remains unknown (", element("code", {}, "--bootstrap 200"), " shows it).");
   }
   return first;
 }

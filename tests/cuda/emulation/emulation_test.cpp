@@ -109,7 +109,7 @@ TEST(Emulation, WhatCannotEndIsSaidWithItsPlace) {
   EXPECT_THAT(launched(false, 1, half_full), HasSubstr("others were expected"));
   EXPECT_THAT(launched(false, 1, diverged), HasSubstr("diverged, lanes at __syncwarp and lane 16"));
   EXPECT_THAT(launched(false, 1, some_lanes), HasSubstr("16 have ended"));
-  EXPECT_THAT(launched(false, 1, never_waited), HasSubstr("nobody waited for"));
+  EXPECT_THAT(launched(false, 1, never_waited), HasSubstr("never waited for"));
   unsigned counter = 0;
   EXPECT_THAT(launched(true, 1, never_counted, &counter), HasSubstr("a counter to come from 0"));
 }
@@ -134,7 +134,7 @@ TEST(Emulation, BlocksOfACooperativeLaunchWaitForEachOther) {
     EXPECT_EQ(launched(true, 4, meeting, &counter, shown.at, out.at, true), "");
     EXPECT_EQ(out.values(), std::vector<double>(4, 10.0));
     EXPECT_EQ(launched(true, 4, meeting, &counter, DeviceNumbers(4).at, out.at, false), "");
-    EXPECT_NE(out.values(), std::vector<double>(4, 10.0)) << "nobody waited";
+    EXPECT_NE(out.values(), std::vector<double>(4, 10.0)) << "no block waited";
     EXPECT_THAT(launched(false, 4, meeting, &(counter = 0), shown.at, out.at, true),
                 HasSubstr("deadlock"))
         << "one block after the other";

@@ -87,7 +87,7 @@ class Grid {
     acquire(this);
     (*kernel_)();
     release(this);
-    if (!lane().copies.empty()) give_up("a copy to shared memory that nobody waited for");
+    if (!lane().copies.empty()) give_up("a copy to shared memory that was never waited for");
     lane().state = Lane::State::ended;
     --warp_->ready, ++warp_->ended;
     leave();
@@ -212,7 +212,7 @@ class Grid {
     warp.met = 0;
     failure_ = warp.block->barriers[meeting.barrier].come(warp, meeting);
   }
-  /// Nobody can run.
+  /// No warp can run.
   void end() {
     constexpr int kMostWords = 8;
     int said = 0;

@@ -13,7 +13,7 @@ struct dim3 {
 inline dim3 threadIdx, blockIdx, blockDim, gridDim;  ///< of the thread that runs
 
 // One launch of a kernel on the CPU. Every thread is a fiber; a warp runs until all its lanes wait
-// for each other or for others, then a warp is chosen anew. One launch runs at a time.
+// for each other or for others, then the next warp is chosen. One launch runs at a time.
 namespace spodnet::emulation {
 
 struct GridShape {

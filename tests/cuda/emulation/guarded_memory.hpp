@@ -4,7 +4,7 @@
 
 namespace spodnet::emulation {
 
-/// Memory full of NaNs (bytes 0xff) that ends where pages begin which nobody may touch, and starts
+/// Memory full of NaNs (bytes 0xff) that ends where inaccessible pages begin, and starts
 /// at a multiple of 16 less than a page after others.
 class GuardedMemory {
  public:

@@ -1,5 +1,5 @@
 #pragma once
-// What the threads of a kernel may know of each other, told to the thread sanitizer: with
+// What the threads of a kernel may know of each other, for the thread sanitizer: with
 // SPODNET_EMULATION_RACES it finds two that use a number without a barrier between them, in
 // whatever order they ran. Without, nothing.
 #ifdef SPODNET_EMULATION_RACES

@@ -1,4 +1,4 @@
-#include "spodnet/metrics/agreement.hpp"
+#include "spodnet/metrics/edge_agreement.hpp"
 
 #include <gtest/gtest.h>
 
