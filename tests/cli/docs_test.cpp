@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <regex>
 #include <sstream>
 
 #include "cli/command.hpp"
@@ -81,6 +83,22 @@ TEST(CliDocs, ExplainEveryMethodModelLossAndCommand) {
   for (std::string name; commands >> name; ++count)
     EXPECT_NE(using_it.find("spodnet " + name), using_it.npos) << name;
   EXPECT_GE(count, 9);
+}
+
+/// The page for the browser offers some methods: each is one of the library's.
+TEST(CliDocs, ThePagesMethodsAreTheLibrarys) {
+  const std::string page =
+      read_bytes(std::filesystem::path(SPODNET_SOURCE_DIR) / "web/page/index.html");
+  const auto begin = page.find("<select name=\"method\">");
+  ASSERT_NE(begin, page.npos);
+  const std::string offered = page.substr(begin, page.find("</select>", begin) - begin);
+  const std::vector<std::string> names = builtin_methods().names();
+  const std::regex option("value=\"([^\"]+)\"");
+  std::sregex_iterator it(offered.begin(), offered.end(), option);
+  EXPECT_GE(std::distance(it, std::sregex_iterator()), 5);
+  for (; it != std::sregex_iterator(); ++it)
+    EXPECT_TRUE((*it)[1] == "auto" || std::count(names.begin(), names.end(), (*it)[1].str()))
+        << (*it)[1];
 }
 
 }  // namespace
