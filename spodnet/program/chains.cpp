@@ -73,7 +73,7 @@ void Planner::emit_chain(const std::vector<int>& group) {
   push(std::move(chain), views);
 }
 
-/// a b + c, relu(a + b) and relu(a b + c) as one step each, where nobody else reads what is
+/// a b + c, relu(a + b) and relu(a b + c) as one step each, where no other step reads what is
 /// between.
 void Planner::join_steps(Chain& chain, int loads) {
   std::vector<int> readers(std::size_t(loads) + chain.steps.size(), 0);
