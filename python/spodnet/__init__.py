@@ -10,6 +10,7 @@ import importlib
 from ._core import Error, version as _version
 
 __version__ = _version()
+Error.__doc__ = "Bad input: one line with the place, the cause and the remedy."
 
 _WHERE = {
     "SpodPrecision": "precision",
