@@ -38,7 +38,11 @@ void MatrixWorkspace::start(const Sample& sample, double offset, const LayerOpti
     diag_S[i] = S[i * p + i];
     if (keeps_S) load_S(i);
   }
-  status = state.start(W_in ? W_in : sample.S, offset, tape);
+  const double* W = W_in ? W_in : sample.S;
+  status = state.start(W, offset, tape);
+  if (options.bound == 0) return;
+  diag_W.assign(state.ld(), 0.0);
+  for (std::size_t i = 0, p = state.p(); i < p; ++i) diag_W[i] = W[i * p + i] + offset;
 }
 
 void MatrixWorkspace::next_layer(const LayerTape& previous, LayerTape& tape) {
@@ -130,23 +134,54 @@ bool MatrixWorkspace::scale(LayerTape& tape, std::size_t i, const LayerOptions& 
   return true;
 }
 
-bool MatrixWorkspace::set_y(LayerTape& tape, std::size_t i) {
-  const double q = inv_theta_11(tape, i, tape.u[i], tape.y[i]);
-  tape.scalars[i].q = q;
+bool MatrixWorkspace::set_y(LayerTape& tape, std::size_t i, const LayerOptions& options) {
+  double& q = tape.scalars[i].q;
+  q = inv_theta_11(tape, i, tape.u[i], tape.y[i]);
+  if (options.bound > 0 && std::isfinite(q)) stay_in_bounds(tape, i, options.bound);
   return std::isfinite(q) && q >= 0;
+}
+
+/// W_jj^+ = (inv_theta_11)_jj + y_j^2 / v, with v taken for 1 / s_22; the old y is -w_12 / w_22.
+void MatrixWorkspace::stay_in_bounds(LayerTape& tape, std::size_t i, double bound) {
+  double *y = tape.y[i], *u = tape.u[i];
+  const double *w = tape.w[i], *theta = tape.Theta_in[i];
+  const double w_22 = tape.scalars[i].w_22, v = 1 / diag_S[i];
+  double share = 1;
+  for (std::size_t j = 0; j < state.p(); ++j) {
+    if (j == i) continue;
+    const double inner = diag_W[j] - w[j] * w[j] / w_22, old = std::abs(w[j]) / w_22;
+    const double most = std::sqrt(std::max(v * (bound * diag_S[j] - inner), old * old));
+    const double least = std::sqrt(std::clamp(v * (diag_S[j] / bound - inner), 0.0, old * old));
+    const double to = w[j] > 0 ? -y[j] : y[j];  // in the sign of the old y
+    if (to > most) share = std::min(share, (most - old) / (to - old));
+    if (to < -most) share = std::min(share, (old + most) / (old - to));
+    if (least > 0 && to < least) share = std::min(share, (old - least) / (old - to));
+  }
+  if (share == 1) return;
+  for (std::size_t j = 0; j < state.p(); ++j) {
+    if (j == i) continue;
+    u[j] = share * u[j] + (1 - share) * theta[j];
+    y[j] = share * y[j] - (1 - share) * w[j] / w_22;
+  }
+  tape.scalars[i].q = kernels().dot(state.ld(), u, y);
 }
 
 bool MatrixWorkspace::set_margin(LayerTape& tape, std::size_t i, double v_raw,
                                  const LayerOptions& options) {
   ColumnScalars& s = tape.scalars[i];
   s.v_raw = v_raw;
+  if (options.bound > 0)
+    v_raw = std::clamp(v_raw, 1 / (options.bound * diag_S[i]), options.bound / diag_S[i]);
   s.v = formulas::margin(kMath, v_raw, options.v_min, s.q);
   tape.y[i][i] = -1;
   return std::isfinite(s.v) && s.v > 0 && v_raw == v_raw;
 }
 
 void MatrixWorkspace::finish(LayerTape& tape, std::size_t i) {
-  tape.w[i][i] = tape.scalars[i].w_22;
+  const ColumnScalars& s = tape.scalars[i];
+  tape.w[i][i] = s.w_22;
+  for (std::size_t j = 0; j < diag_W.size(); ++j)
+    diag_W[j] += tape.y[i][j] * tape.y[i][j] / s.v - tape.w[i][j] * tape.w[i][j] / s.w_22;
   state.update(tape, i);
   done = i + 1;
 }

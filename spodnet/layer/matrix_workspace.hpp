@@ -29,6 +29,7 @@ struct MatrixWorkspace {
   std::size_t done = 0;      ///< columns rewritten in it
   int refreshes = 0;         ///< how often W was recomputed from Theta
   bool careful = false;      ///< this column's products are solves with the factor of Theta_11
+  AlignedVector diag_W;      ///< where it is bounded, else empty
   double drift_allowed = 0;  ///< grows to what a fresh W itself leaves (ill-conditioned input)
 
   MatrixWorkspace() = default;
@@ -57,7 +58,7 @@ struct MatrixWorkspace {
   /// quadratic form is not usable.
   [[nodiscard]] bool scale(LayerTape& tape, std::size_t i, const LayerOptions& options);
   /// y and q of theta_12^+. False: q is not usable.
-  [[nodiscard]] bool set_y(LayerTape& tape, std::size_t i);
+  [[nodiscard]] bool set_y(LayerTape& tape, std::size_t i, const LayerOptions& options);
   /// v with its floor. False: v is not a positive finite number.
   [[nodiscard]] bool set_margin(LayerTape& tape, std::size_t i, double v_raw,
                                 const LayerOptions& options);
@@ -69,6 +70,9 @@ struct MatrixWorkspace {
   Column load_back(LayerTape& tape, std::size_t i, std::size_t index);
 
  private:
+  /// Goes only so far from the old theta_12 and y towards the new ones that no W_jj leaves its
+  /// bounds.
+  void stay_in_bounds(LayerTape& tape, std::size_t i, double bound);
   /// out = inv_theta_11 x; returns x' out.
   double inv_theta_11(const LayerTape& tape, std::size_t i, const double* x, double* out);
   void load_S(std::size_t i);

@@ -18,6 +18,7 @@ struct LayerOptions {
   double v_min = 1e-8;        ///< floor of the margin: v >= v_min * max(1, q)
   double drift_limit = 1e-9;  ///< W is refreshed when |w_i' Theta_i - 1| exceeds it
   bool careful = false;       ///< solves with Cholesky factors instead of W: p times the work
+  double bound = 0;           ///< above 0: diag(W) stays within this factor of diag(S); no way back
   double sparsity = 1;        ///< factor of every threshold lambda: above 1 fewer entries stay
 };
 

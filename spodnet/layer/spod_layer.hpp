@@ -120,7 +120,7 @@ class SpodLayer {
     const std::size_t i = column.i;
     if (!slot.scale(tape, i, options_)) return false;
     threshold(prepared, slot, tape, column, rule_tape);
-    if (!slot.set_y(tape, i)) return false;
+    if (!slot.set_y(tape, i, options_)) return false;
     const double v = rule_.margin(prepared, column, tape.scalars[i].q, rule_tape);
     return slot.set_margin(tape, i, v, options_);
   }

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cmath>
 #include <concepts>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "spodnet/core/cholesky.hpp"
 #include "spodnet/core/cholesky.hpp"
 #include "spodnet/layer/spod_layer.hpp"
 #include "spodnet/models/chunk.hpp"
@@ -132,12 +134,38 @@ class LayerStack {
                            const EstimateOptions& asked) const {
     LayerOptions options = options_;
     options.sparsity = asked.sparsity;
-    if (std::optional<Estimate> quick = estimate_quickly(prepared, options, sample, asked.pool))
-      return std::move(*quick);
+    std::optional<Estimate> quick = estimate_quickly(prepared, options, sample, asked.pool);
+    if (HasStart<Rule> && quick && out_of_bounds(quick->W, sample)) {
+      options.bound = kBound;
+      std::optional<Estimate> bounded = estimate_quickly(prepared, options, sample, asked.pool);
+      options.bound = 0;
+      if (bounded && fit(*bounded, sample) > fit(*quick, sample)) quick = std::move(bounded);
+    }
+    if (quick) return std::move(*quick);
     options.careful = true;  // numerically unusable: once more, at any cost
     Chunk<Rule> chunk(rule_, sample.p, layers(), 1);
     forward(prepared, options, chunk, {&sample, 1});
     return finish_estimate(chunk.slots[0], chunk.tapes_of(0));
+  }
+
+  static constexpr double kBound = 2;  ///< of W_jj / S_jj where a walk is repeated in bounds
+  static constexpr double kFar = 4, kFewSamples = 10;  ///< when it is
+
+  /// Whether some W_jj is farther from S_jj than n samples leave room for.
+  static bool out_of_bounds(const Matrix& W, const Sample& sample) {
+    const double far = kFar * std::pow(1 + kFewSamples / sample.n, 2);
+    for (std::size_t j = 0; j < sample.p; ++j) {
+      const double s = sample.S[j * sample.p + j], w = W(Eigen::Index(j), Eigen::Index(j));
+      if (w > far * s || far * w < s) return true;
+    }
+    return false;
+  }
+
+  /// The log-likelihood at S, up to constants.
+  static double fit(const Estimate& estimate, const Sample& sample) {
+    const auto p = Eigen::Index(sample.p);
+    const Eigen::Map<const Matrix> S(sample.S, p, p);
+    return spd_log_det(estimate.Theta) - S.cwiseProduct(estimate.Theta).sum();
   }
 
   const std::vector<double>& values() const { return model_.parameters().values; }
