@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "spodnet/core/cholesky.hpp"
-#include "spodnet/core/cholesky.hpp"
 #include "spodnet/layer/spod_layer.hpp"
 #include "spodnet/models/chunk.hpp"
 #include "spodnet/models/finish_estimate.hpp"

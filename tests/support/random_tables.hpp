@@ -41,8 +41,8 @@ RandomTable random_table(std::uint64_t seed, std::uint64_t index,
 double loss_of(const Matrix& Theta, const Matrix& Theta_true);
 
 /// What the truth says of an estimate of such a table where S tells something: a shrinkage of it is
-/// within a loss of 1/2. Good: at most 0.1 above the better of linear and nonlinear shrinkage, which
-/// is within 1/2. Absurd: more than 1 above the worse of them, which is within 1/2.
+/// within a loss of 1/2. Good: at most 0.1 above the better of linear and nonlinear shrinkage,
+/// which is within 1/2. Absurd: more than 1 above the worse of them, which is within 1/2.
 struct JudgedTruth {
   double loss = 0;
   bool good = false, absurd = false;
