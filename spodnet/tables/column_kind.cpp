@@ -4,6 +4,7 @@
 #include <set>
 
 #include "spodnet/core/error.hpp"
+#include "spodnet/tables/diagnose.hpp"
 
 namespace spodnet {
 namespace {
@@ -11,6 +12,7 @@ namespace {
 constexpr std::size_t kOrdinalLevels = 7;  // as cor_auto of R's qgraph
 constexpr std::size_t kAskedLevels = 20;
 constexpr double kRowsOfALevel = 5, kOrdinalRows = 20;
+constexpr double kSurelyHeavy = 6;  // standard errors: less often than 1 in 3,000 Gaussian columns
 
 ColumnKind kind_of_column(const Eigen::Ref<const Vector>& column, TableKind kind) {
   std::set<double> values;
@@ -18,13 +20,14 @@ ColumnKind kind_of_column(const Eigen::Ref<const Vector>& column, TableKind kind
   for (const double x : column) {
     if (std::isnan(x)) continue;
     ++count;
-    values.insert(x);
-    if (values.size() > kAskedLevels) return ColumnKind::gaussian;
+    if (values.size() <= kAskedLevels) values.insert(x);
   }
-  if (kind == TableKind::ordinal) return ColumnKind::ordinal;
+  if (kind == TableKind::ordinal)
+    return values.size() > kAskedLevels ? ColumnKind::gaussian : ColumnKind::ordinal;
   const bool few = values.size() <= kOrdinalLevels && count >= kOrdinalRows &&
                    count >= kRowsOfALevel * double(values.size());
-  return few ? ColumnKind::ordinal : ColumnKind::gaussian;
+  if (few) return ColumnKind::ordinal;
+  return has_heavy_tails(column, kSurelyHeavy) ? ColumnKind::ranks : ColumnKind::gaussian;
 }
 
 }  // namespace

@@ -54,7 +54,6 @@ struct OddColumns {
 OddColumns odd_columns(const MatrixRef& X, const std::vector<std::string>& names,
                        const std::vector<ColumnKind>& kinds) {
   OddColumns odd;
-  const double chance = 4 * std::sqrt(24 / double(X.rows()));  // standard errors of the kurtosis
   for (Eigen::Index j = 0; j < X.cols(); ++j) {
     leave_if_stopped();
     const Vector column = X.col(j);
@@ -67,7 +66,7 @@ OddColumns odd_columns(const MatrixRef& X, const std::vector<std::string>& names
       odd.row_numbers.push_back(name);
     else if (values.counts && (values.distinct.size() <= kFewValues || values.mean < kSmallCount))
       odd.counts.push_back(name);
-    else if (excess_kurtosis(column) > std::max(kHeavyTails, chance))
+    else if (has_heavy_tails(column))
       odd.heavy.push_back(name);
   }
   return odd;
@@ -119,6 +118,11 @@ double excess_kurtosis(const Eigen::Ref<const Vector>& values) {
     fourth += square * square;
   }
   return second > 0 ? count * fourth / (second * second) - 3 : 0;
+}
+
+bool has_heavy_tails(const Eigen::Ref<const Vector>& column, double errors) {
+  const double chance = errors * std::sqrt(24 / double(column.size()));
+  return excess_kurtosis(column) > std::max(kHeavyTails, chance);
 }
 
 Vector lag_one_autocorrelations(const MatrixRef& X) {

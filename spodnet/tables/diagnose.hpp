@@ -38,4 +38,8 @@ double lag_one_autocorrelation(const MatrixRef& X);
 /// Fourth standardised moment minus 3 of the values observed; 0 when they are constant.
 double excess_kurtosis(const Eigen::Ref<const Vector>& values);
 
+/// Whether the excess kurtosis is above 2 (that of Student's t with 7 degrees of freedom) and that
+/// many of its standard errors for Gaussian values.
+bool has_heavy_tails(const Eigen::Ref<const Vector>& column, double errors = 4);
+
 }  // namespace spodnet

@@ -62,20 +62,32 @@ double median_of(std::vector<double> values) {
   return *middle;
 }
 
-/// X about the means of each person.
-Matrix within_persons(const Matrix& X, const Occasions& at) {
-  const std::size_t persons = 1 + *std::max_element(at.person.begin(), at.person.end());
-  Matrix sum = Matrix::Zero(Eigen::Index(persons), X.cols()), count = sum, Z = X;
+/// X about the means of the rows of each unit, numbered from 0.
+Matrix within_units(const Matrix& X, const std::vector<std::uint32_t>& unit) {
+  const std::size_t units = 1 + *std::max_element(unit.begin(), unit.end());
+  Matrix sum = Matrix::Zero(Eigen::Index(units), X.cols()), count = sum, Z = X;
   for (Eigen::Index i = 0; i < X.rows(); ++i)
     for (Eigen::Index j = 0; j < X.cols(); ++j)
       if (!std::isnan(X(i, j))) {
-        sum(at.person[std::size_t(i)], j) += X(i, j);
-        count(at.person[std::size_t(i)], j) += 1;
+        sum(unit[std::size_t(i)], j) += X(i, j);
+        count(unit[std::size_t(i)], j) += 1;
       }
   for (Eigen::Index i = 0; i < X.rows(); ++i)
     for (Eigen::Index j = 0; j < X.cols(); ++j)
-      Z(i, j) -= sum(at.person[std::size_t(i)], j) / count(at.person[std::size_t(i)], j);
+      Z(i, j) -= sum(unit[std::size_t(i)], j) / count(unit[std::size_t(i)], j);
   return Z;
+}
+
+/// Of each row: twice its person's number, and one more in the second half of the person's rows.
+std::vector<std::uint32_t> halves_of(const Occasions& at, const std::vector<std::size_t>& order) {
+  std::vector<std::uint32_t> half(order.size());
+  for (std::size_t first = 0, last; first < order.size(); first = last) {
+    for (last = first; last < order.size() && at.person[order[last]] == at.person[order[first]];)
+      ++last;
+    for (std::size_t k = first; k < last; ++k)
+      half[order[k]] = 2 * at.person[order[k]] + (2 * (k - first) >= last - first);
+  }
+  return half;
 }
 
 /// Root of the mean square of the values observed.
@@ -88,8 +100,7 @@ double spread_of(const Matrix& Z, Eigen::Index j) {
 
 /// In units of the within-person standard deviations, without what does not vary.
 Matrix in_own_units(const Matrix& X, const Matrix& Z, const std::vector<std::string>& names,
-                    const std::string& where, LaggedRows& out) {
-  std::vector<Eigen::Index> kept;
+                    const std::string& where, std::vector<Eigen::Index>& kept, LaggedRows& out) {
   std::vector<std::string> gone;
   std::vector<double> scale;
   for (Eigen::Index j = 0; j < Z.cols(); ++j) {
@@ -127,9 +138,10 @@ void note_pairs(const Occasions& at, std::size_t rows, std::size_t gaps, std::si
                   out.step, incomplete)});
   if (out.fewest < kFewBeeps)
     out.notes.push_back(
-        {true, fmt::format("half of the persons have {:.0f} rows or fewer: removing their means "
-                           "lowers the effect of a variable on itself by about 1 / {:.0f}",
-                           out.fewest, out.fewest)});
+        {true,
+         fmt::format("half of the persons have {:.0f} rows or fewer: with so few the correction "
+                     "of effects for removed means is rough",
+                     out.fewest)});
 }
 
 }  // namespace
@@ -139,7 +151,9 @@ LaggedRows lagged_rows(const Matrix& X, const std::vector<std::string>& names, c
   const auto order = in_time(at, where);
   LaggedRows out;
   out.step = median_of(steps_of(at, order, where));
-  const Matrix Z = in_own_units(X, within_persons(X, at), names, where, out);
+  std::vector<Eigen::Index> kept;
+  const Matrix Z = in_own_units(X, within_units(X, at.person), names, where, kept, out);
+  const auto half = halves_of(at, order);
   std::vector<Eigen::Index> now, before;
   std::size_t gaps = 0, nights = 0, incomplete = 0;
   for (std::size_t k = 1; k < order.size(); ++k) {
@@ -152,6 +166,7 @@ LaggedRows lagged_rows(const Matrix& X, const std::vector<std::string>& names, c
       ++incomplete;
     } else {
       before.push_back(i), now.push_back(j);
+      out.in_half.push_back(half[order[k - 1]] == half[order[k]]);
       out.persons += out.person.empty() || out.person.back() != at.person[order[k]];
       out.person.push_back(at.person[order[k]]);
     }
@@ -161,6 +176,10 @@ LaggedRows lagged_rows(const Matrix& X, const std::vector<std::string>& names, c
                             now.size(), Z.cols()));
   out.Y = Z(now, Eigen::all);
   out.X = Z(before, Eigen::all);
+  const Matrix H =
+      within_units(X(Eigen::all, kept), half).array().rowwise() / out.scale.transpose().array();
+  out.Y_half = H(now, Eigen::all);
+  out.X_half = H(before, Eigen::all);
   note_pairs(at, order.size(), gaps, nights, incomplete, out);
   return out;
 }

@@ -20,6 +20,9 @@ struct Occasions {
 struct LaggedRows {
   std::vector<std::string> names;     ///< of the variables, p
   Matrix Y, X;                        ///< m x p, about the person's own means, in units of scale
+  Matrix Y_half, X_half;              ///< about the means of the person's first or second half of
+                                      ///< rows, in the same units
+  std::vector<bool> in_half;          ///< of each pair: whether both rows are in one half
   Vector scale;                       ///< within-person standard deviation of each variable
   std::vector<std::uint32_t> person;  ///< of each pair
   std::size_t persons = 0;            ///< that have a pair

@@ -92,12 +92,15 @@ std::size_t keep_rows(Prepared& data, const std::function<bool(Eigen::Index)>& k
 void keep_columns(Prepared& data, const std::vector<Eigen::Index>& kept) {
   std::vector<std::string> names;
   std::vector<std::size_t> place;
+  std::vector<ColumnKind> kinds;
   for (const Eigen::Index j : kept) {
     names.push_back(data.names[std::size_t(j)]);
     place.push_back(data.place[std::size_t(j)]);
+    if (!data.kinds.empty()) kinds.push_back(data.kinds[std::size_t(j)]);
   }
   data.names = std::move(names);
   data.place = std::move(place);
+  if (!data.kinds.empty()) data.kinds = std::move(kinds);
   if (data.X.size() > 0) data.X = Matrix(data.X(Eigen::all, kept));
 }
 

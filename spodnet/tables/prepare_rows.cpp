@@ -43,6 +43,18 @@ void note_kinds(Prepared& data) {
                    one ? "it" : "them", ordered < data.p() ? ", polyserial with the others" : "")});
 }
 
+void note_ranks(Prepared& data) {
+  const bool one = count_of(data, ColumnKind::ranks) == 1;
+  const std::string what = "normal scores, which go by ranks alone (nonparanormal)";
+  data.notes.push_back(
+      {false, data.options.kind == TableKind::ranks
+                  ? "correlations are those of the columns' " + what
+                  : fmt::format("{} {} heavy tails, so that a few extreme rows would decide edges: "
+                                "correlations are those of {} {}",
+                                names_of(data, ColumnKind::ranks), one ? "has" : "have",
+                                one ? "its" : "their", what)});
+}
+
 /// Whether 0 is the lowest level of every ordered column: then the others are what was answered.
 bool levels_begin_at_zero(const Prepared& data) {
   for (std::size_t j = 0; j < data.p(); ++j) {
@@ -192,6 +204,9 @@ void choose_kinds(Prepared& data) {
     return;
   }
   data.kinds = column_kinds(data.X, kind);
+  for (std::size_t j = 0; kind == TableKind::automatic && j < data.p(); ++j)
+    if (data.kinds[j] == ColumnKind::ranks && !data.parts.empty())
+      data.kinds[j] = ColumnKind::gaussian;  // log-ratios add to 0, which their ranks do not
   if (count_of(data, ColumnKind::gaussian) == data.p()) {
     data.kinds.clear();
     if (kind == TableKind::ordinal)
@@ -201,10 +216,7 @@ void choose_kinds(Prepared& data) {
     return;
   }
   if (count_of(data, ColumnKind::ordinal) > 0) note_kinds(data);
-  if (count_of(data, ColumnKind::ranks) > 0)
-    data.notes.push_back({false,
-                          "correlations are those of the columns' normal scores, which go by "
-                          "ranks alone (nonparanormal)"});
+  if (count_of(data, ColumnKind::ranks) > 0) note_ranks(data);
 }
 
 void count_samples(Prepared& data) {

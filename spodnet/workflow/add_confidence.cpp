@@ -55,7 +55,9 @@ std::string checked_on(const Reliability& reliability, const TrainingPlan& plan)
       reliability.margins ? " and values like its own" : "");
 }
 
-std::string support_text(double support) {
+std::string support_text(const Reliability& reliability, double support) {
+  if (reliability.by_error)
+    return fmt::format("whose size is at least {:.1f} times its error", support - 1);
   if (support <= 1) return fmt::format("in at least {:.0f} % of the resamples", 100 * support);
   return fmt::format("in all resamples, with a size of at least {:.1f} times its spread there",
                      support - 1);
@@ -99,7 +101,9 @@ std::string none_text(const Reliability& reliability, const std::vector<double>&
   const double surest = *std::max_element(supports.begin(), supports.end());
   return fmt::format(
       "no edge: of edges as sure as the surest here ({}) about {:.0f} % were false on {}",
-      surest <= 1 ? fmt::format("in {:.0f} % of the resamples", 100 * surest) : "in all resamples",
+      reliability.by_error ? fmt::format("whose size is {:.1f} times its error", surest - 1)
+      : surest <= 1        ? fmt::format("in {:.0f} % of the resamples", 100 * surest)
+                           : "in all resamples",
       100 * (1 - reliability.chance_at(surest)), on);
 }
 
@@ -115,8 +119,8 @@ std::string stable_text(const StableEdges& found, const Reliability& reliability
   const Counted counted = count_from(reliability, found.threshold);
   std::string text =
       fmt::format("{} of {} edges, those {}: on {}, {} of {} such edges were false ({:.0f} %)",
-                  found.sure - found.fallen, found.stable.size(), support_text(found.threshold), on,
-                  counted.wrong, counted.edges,
+                  found.sure - found.fallen, found.stable.size(),
+                  support_text(reliability, found.threshold), on, counted.wrong, counted.edges,
                   counted.edges ? 100.0 * double(counted.wrong) / double(counted.edges) : 0.0);
   if (found.fallen > 0) text = fallen_text(found) + ". " + text;
   return text + doubtful_text(found);
@@ -131,13 +135,13 @@ std::vector<bool> doubtful_edges(const Analysis& analysis, const Answer& answer)
   return out;
 }
 
-/// `values`: of each edge, in the order of the answer's; other pairs may follow.
-Supports supports_of(const Analysis& analysis, const Answer& answer,
-                     const std::vector<std::vector<double>>& values) {
-  Supports out{{}, doubtful_edges(analysis, answer)};
-  for (std::size_t e = 0; e < answer.edges.size(); ++e)
-    out.support.push_back(support_of(values[e]));
-  return out;
+/// `result`: of each edge, in the order of the answer's; other pairs may follow.
+Supports edge_supports(const Analysis& analysis, const Answer& answer,
+                       const BootstrapResult& result, bool by_error) {
+  std::vector<EdgePlace> edges;
+  for (const AnswerEdge& edge : answer.edges)
+    edges.push_back({Eigen::Index(edge.i), Eigen::Index(edge.j)});
+  return {supports_of(result, edges, answer.partial, by_error), doubtful_edges(analysis, answer)};
 }
 
 void mark_stable(const Analysis& analysis, const Reliability& reliability, const Supports& edges,
@@ -220,7 +224,7 @@ void put_pairs(const std::vector<EdgePlace>& places, const BootstrapResult& resu
 }
 
 /// So many resamples of the chosen estimate, and what they say of the answer's edges and nodes.
-BootstrapResult resample(Analysis& analysis, const Method& method,
+BootstrapResult resample(Analysis& analysis, const Candidate& chosen, const Method& method,
                          const std::vector<EdgePlace>& edges, std::size_t count, Answer& answer) {
   NodeResamples nodes(count, answer.community);
   BootstrapResult result =
@@ -229,6 +233,7 @@ BootstrapResult resample(Analysis& analysis, const Method& method,
                  .seed = analysis.options.seed,
                  .stop = analysis.run.stop,
                  .group = analysis.run.group,
+                 .Theta = margins_of(analysis).by_error() ? &chosen.estimate.Theta : nullptr,
                  .progress = [&](double f) { analysis.progress("resampling", f); },
                  .each = [&](std::size_t resample, const Estimate& estimate,
                              const Matrix& S) { nodes.add(resample, estimate, S); }},
@@ -248,12 +253,12 @@ void add_stable(Analysis& analysis, const Candidate& chosen, const Method& metho
                 const std::vector<EdgePlace>& edges, const Reliability& reliability,
                 BootstrapResult& result, Answer& answer) {
   const std::vector<bool> kept = edges_despite_factors(analysis, chosen, edges);
-  Supports supports = supports_of(analysis, answer, result.values);
+  Supports supports = edge_supports(analysis, answer, result, reliability.by_error);
   Unsettled left = unsettled(analysis, reliability, supports, kept, answer.resamples);
   if (analysis.options.settle && left.resamples > answer.resamples) {
-    result = resample(analysis, method, edges, left.resamples, answer);
+    result = resample(analysis, chosen, method, edges, left.resamples, answer);
     if (analysis.interrupted) return;
-    supports = supports_of(analysis, answer, result.values);
+    supports = edge_supports(analysis, answer, result, reliability.by_error);
     left = unsettled(analysis, reliability, supports, kept, answer.resamples);
   }
   mark_stable(analysis, reliability, supports, kept, answer);
@@ -271,7 +276,8 @@ void add_confidence(Analysis& analysis, const Candidate& chosen, Answer& answer)
     return resampling_method(chosen.method, estimate);
   };
   const auto method = refit(chosen.estimate);
-  BootstrapResult result = resample(analysis, *method, edges, analysis.options.resamples, answer);
+  BootstrapResult result =
+      resample(analysis, chosen, *method, edges, analysis.options.resamples, answer);
   if (analysis.interrupted) return;
   add_order_stability(analysis, *method, answer);
   if (analysis.interrupted) return;

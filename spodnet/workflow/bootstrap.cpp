@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "spodnet/core/products.hpp"
 #include "spodnet/workflow/resampler.hpp"
 
 namespace spodnet {
@@ -124,6 +125,29 @@ void add_values(const Matrix& Theta, const std::vector<EdgePlace>& edges,
   }
 }
 
+/// The spread of Theta S Theta in the units of partial correlations.
+class LinearErrors {
+ public:
+  explicit LinearErrors(const Matrix* Theta) : Theta_(Theta) {
+    if (Theta) sum_ = squares_ = Matrix::Zero(Theta->rows(), Theta->cols());
+  }
+  void add(const Matrix& S) {
+    if (!Theta_) return;
+    const Vector unit = Theta_->diagonal().cwiseSqrt().cwiseInverse();
+    const Matrix value = scaled_both(unit, times(*Theta_, times(S, *Theta_)), unit);
+    sum_ += value, squares_ += value.cwiseAbs2(), ++count_;
+  }
+  Matrix spread() const {
+    if (!Theta_ || count_ == 0) return {};
+    return (squares_ / count_ - (sum_ / count_).cwiseAbs2()).cwiseMax(0).cwiseSqrt();
+  }
+
+ private:
+  const Matrix* Theta_;
+  Matrix sum_, squares_;
+  double count_ = 0;
+};
+
 }  // namespace
 
 double quantile(const std::vector<double>& sorted, double q) {
@@ -142,6 +166,7 @@ BootstrapResult bootstrap(const WorkingData& data, const Method& method,
   const Resampler draw(data, method);
   BootstrapResult out;
   out.values.resize(edges.size());
+  LinearErrors errors(options.Theta);
   for (std::size_t first = 0; first < count && !out.interrupted; first += chunk) {
     out.interrupted = any_of(group, options.stop && options.stop->load());
     if (out.interrupted) break;
@@ -153,9 +178,11 @@ BootstrapResult bootstrap(const WorkingData& data, const Method& method,
         add_values(estimate.Theta, edges, out.values);
       else
         ++out.failures;
+    for (const TrainingPart& part : drawn.parts) errors.add(part.S);
     tell_each(drawn, first, options, pool);
     if (options.progress) options.progress(double(first + size) / double(count));
   }
+  out.errors = errors.spread();
   out.edges.resize(edges.size());
   for (std::size_t e = 0; e < edges.size(); ++e)
     out.edges[e] = confidence_of(out.values[e], partial(edges[e].i, edges[e].j));

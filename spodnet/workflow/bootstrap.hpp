@@ -16,7 +16,8 @@ struct BootstrapOptions {
   std::size_t resamples = 200;
   std::uint64_t seed = 0;  ///< resample b is drawn from the stream (seed, b + 1)
   const std::atomic<bool>* stop = nullptr;
-  Group* group = nullptr;  ///< processes that share the resamples and all get the result
+  Group* group = nullptr;         ///< processes that share the resamples and all get the result
+  const Matrix* Theta = nullptr;  ///< of all rows: `errors` is wanted
   std::function<void(double fraction)> progress = {};
   /// Called once for every resample that succeeded, with its covariance; from several threads.
   std::function<void(std::size_t resample, const Estimate&, const Matrix& S)> each = {};
@@ -25,6 +26,9 @@ struct BootstrapOptions {
 struct BootstrapResult {
   std::vector<EdgeConfidence> edges;  ///< one per edge asked about; `stable` is not decided here
   std::vector<std::vector<double>> values;  ///< of each edge: its partial correlations
+  /// p x p: how much (Theta S Theta)_ij / sqrt(Theta_ii Theta_jj) varies over the resamples' S, the
+  /// first-order error of a partial correlation, whatever zeros a method makes of it; if wanted.
+  Matrix errors;
   std::size_t failures = 0;  ///< resamples whose estimate was not ok; they do not count
   bool interrupted = false;  ///< by `stop`; the numbers are then not usable
 };

@@ -44,15 +44,13 @@ Margins margins_of(const Analysis& analysis) {
   if (data.X.size() == 0 || data.options.ranks) return out;
   const Vector& kept = data.moments.information;
   const bool uneven = kept.size() > 0 && kept.minCoeff() < kUnevenLevels;
-  const double chance = 4 * std::sqrt(24 / double(data.X.rows()));  // errors of the kurtosis
   std::vector<std::vector<double>> values(data.p());
   bool any = false;
   for (std::size_t j = 0; j < data.p(); ++j) {
     const Vector column = data.X.col(Eigen::Index(j));
     const bool levels = !data.kinds.empty() && data.kinds[j] == ColumnKind::ordinal;
     const bool ranked = !data.kinds.empty() && data.kinds[j] == ColumnKind::ranks;
-    const bool heavy =
-        !levels && !ranked && excess_kurtosis(column) > std::max(kHeavyMargin, chance);
+    const bool heavy = !levels && !ranked && has_heavy_tails(column);
     if (heavy || (levels && uneven)) values[j] = sorted_values(column), any = true;
   }
   if (!any) return out;

@@ -8,6 +8,7 @@
 #include "spodnet/core/error.hpp"
 #include "spodnet/metrics/edge_agreement.hpp"
 #include "spodnet/metrics/support.hpp"
+#include "spodnet/tables/mixed_correlation.hpp"
 #include "spodnet/workflow/plan_data.hpp"
 
 namespace spodnet {
@@ -51,6 +52,17 @@ std::vector<Estimate> estimates_of(const Method& method, const std::vector<Probl
   }
 }
 
+/// Whether an edge rests on levels that never occur together: those are never called stable.
+std::vector<bool> doubtful_edges(const WorkingData& table, const std::vector<EdgePlace>& edges) {
+  std::vector<bool> out(edges.size(), false);
+  if (table.moments.kinds.empty()) return out;
+  const auto pairs = pairs_with_empty_corners(table.Y, table.moments.kinds, table.weight);
+  for (std::size_t e = 0; e < edges.size(); ++e)
+    out[e] = std::binary_search(pairs.begin(), pairs.end(),
+                                std::pair(std::size_t(edges[e].i), std::size_t(edges[e].j)));
+  return out;
+}
+
 }  // namespace
 
 double support_of(const std::vector<double>& values) {
@@ -61,6 +73,22 @@ double support_of(const std::vector<double>& values) {
   const double mean = std::abs(sum) / count;
   const double spread = std::sqrt(std::max(0.0, squares / count - mean * mean));
   return 1 + std::min(kMostSpreads, mean / std::max(spread, mean / kMostSpreads));
+}
+
+std::vector<double> supports_of(const BootstrapResult& result, const std::vector<EdgePlace>& edges,
+                                const Matrix& partial, bool by_error) {
+  std::vector<double> all, out;
+  for (std::size_t e = 0; e < edges.size() && !by_error; ++e)
+    out.push_back(support_of(result.values[e]));
+  if (!by_error || edges.empty()) return out;
+  for (const auto& [i, j] : edges) all.push_back(result.errors(i, j));
+  std::sort(all.begin(), all.end());
+  const double middle = quantile(all, 0.5);
+  for (const auto& [i, j] : edges) {
+    const double error = middle + result.errors(i, j);
+    out.push_back(1 + std::min(kMostSpreads, error > 0 ? std::abs(partial(i, j)) / error : 0.0));
+  }
+  return out;
 }
 
 double Reliability::chance_at(double support) const {
@@ -126,22 +154,27 @@ Reliability measure_reliability(const TrainingPlan& plan, const Method& method, 
   out.rows = fresh.n;
   out.hidden = options.loadings.size() > 0;
   out.margins = !options.margins.gaussian();
+  out.by_error = options.margins.by_error();
   const std::size_t pairs = std::max<std::size_t>(1, plan.p * (plan.p - 1) / 2);
   const auto kept = closest(densities, options.density, options.data_sets, pairs);
   for (const std::size_t k : kept) {
     const Matrix& Theta = estimates[k].Theta;
     const std::vector<EdgePlace> edges = edges_of(Theta);
-    const BootstrapResult result =
-        bootstrap(tables[k], *refit(estimates[k]), edges, partial_correlations(Theta, Theta),
-                  {.resamples = options.resamples,
-                   .seed = options.seed,
-                   .stop = options.stop,
-                   .group = options.group},
-                  pool);
+    const Matrix partial = partial_correlations(Theta, Theta);
+    const BootstrapResult result = bootstrap(tables[k], *refit(estimates[k]), edges, partial,
+                                             {.resamples = options.resamples,
+                                              .seed = options.seed,
+                                              .stop = options.stop,
+                                              .group = options.group,
+                                              .Theta = out.by_error ? &Theta : nullptr},
+                                             pool);
     if (result.interrupted) break;
+    const std::vector<double> supports = supports_of(result, edges, partial, out.by_error);
+    const std::vector<bool> doubtful = doubtful_edges(tables[k], edges);
     for (std::size_t e = 0; e < edges.size(); ++e)
-      out.observations.push_back(
-          {support_of(result.values[e]), is_edge(data.Theta_true[k], edges[e].i, edges[e].j)});
+      if (!doubtful[e])
+        out.observations.push_back(
+            {supports[e], is_edge(data.Theta_true[k], edges[e].i, edges[e].j)});
     ++out.data_sets;
     if (options.progress) options.progress(double(out.data_sets) / double(kept.size()));
   }

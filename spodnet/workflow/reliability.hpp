@@ -13,6 +13,13 @@ namespace spodnet {
 /// its partial correlation in units of its spread. `values`: one for each resample, 0 without it.
 double support_of(const std::vector<double>& values);
 
+/// Of each of the first edges that were resampled. By error, where levels are so uneven that
+/// resamples of rare answers tell little of shares: 1 plus the size of the partial correlation over
+/// its error (BootstrapResult) plus the median error of these edges, so that an error that is small
+/// by chance makes none sure.
+std::vector<double> supports_of(const BootstrapResult& result, const std::vector<EdgePlace>& edges,
+                                const Matrix& partial, bool by_error);
+
 /// How often an edge with a given support is a true one, measured where the truth is known.
 struct Reliability {
   /// An edge of a synthetic data set.
@@ -23,9 +30,10 @@ struct Reliability {
   std::vector<Observation> observations;  ///< support ascending
   std::vector<double> chance;             ///< that each is true: the increasing fit to `is_true`
   std::size_t data_sets = 0;
-  std::size_t rows = 0;  ///< of each
-  bool hidden = false;   ///< hidden causes are behind the data sets
-  bool margins = false;  ///< their columns have the table's levels and tails
+  std::size_t rows = 0;   ///< of each
+  bool hidden = false;    ///< hidden causes are behind the data sets
+  bool margins = false;   ///< their columns have the table's levels and tails
+  bool by_error = false;  ///< supports go by errors (supports_of)
 
   /// Chance that an edge of this support is true, by interpolation; 0.5 without observations.
   double chance_at(double support) const;

@@ -76,7 +76,30 @@ Vector best_column(const Regressions& all, Eigen::Index column, double variance,
   return best;
 }
 
+/// Least squares of the effects that `keep` says are there (p x p, not 0).
+Matrix effects_kept(const Matrix& X, const Matrix& Y, const Matrix& keep) {
+  const Regressions all(X, Y);
+  Matrix B = Matrix::Zero(X.cols(), Y.cols());
+  for (Eigen::Index j = 0; j < Y.cols(); ++j) {
+    std::vector<Eigen::Index> set;
+    for (Eigen::Index i = 0; i < X.cols(); ++i)
+      if (keep(i, j) != 0) set.push_back(i);
+    B.col(j) = refitted(all, j, set);
+  }
+  return B;
+}
+
 }  // namespace
+
+Matrix unbiased_effects(const LaggedRows& rows, const RowList& places, const Matrix& keep) {
+  const Matrix B = effects_kept(rows.X(places, Eigen::all), rows.Y(places, Eigen::all), keep);
+  RowList inside;
+  for (const std::uint32_t k : places)
+    if (rows.in_half[k]) inside.push_back(k);
+  if (Eigen::Index(inside.size()) < rows.X.cols() + 2) return B;
+  return 2 * B -
+         effects_kept(rows.X_half(inside, Eigen::all), rows.Y_half(inside, Eigen::all), keep);
+}
 
 SparseVar fit_sparse_var(const Matrix& X, const Matrix& Y, double gamma) {
   if (X.rows() != Y.rows() || X.rows() < 2)

@@ -41,9 +41,19 @@ std::vector<RowList> units_of(const LaggedRows& rows, std::size_t& block) {
   return row_blocks(facts, m);
 }
 
+RowList every_pair(const LaggedRows& rows) {
+  RowList all(std::size_t(rows.Y.rows()));
+  std::iota(all.begin(), all.end(), 0u);
+  return all;
+}
+
+Matrix all_effects(const LaggedRows& rows, const RowList& places) {
+  return unbiased_effects(rows, places, Matrix::Ones(rows.X.cols(), rows.Y.cols()));
+}
+
 /// One resample: everything fitted again.
 struct Drawn {
-  Matrix B, partial;
+  Matrix B, effects, partial;  // effects: all of them fitted at once
   bool ok = false;
 };
 
@@ -57,6 +67,7 @@ Drawn drawn_again(const LaggedRows& rows, const std::vector<RowList>& units, boo
   out.ok = graph.status == Status::ok;
   if (!out.ok) return out;
   out.B = fit.B;
+  out.effects = all_effects(rows, places);
   out.partial = partial_correlations(graph.Theta, graph.Theta);
   return out;
 }
@@ -82,6 +93,29 @@ EntryConfidence confidence_of(const std::vector<Drawn>& all, Matrix Drawn::*whic
   return out;
 }
 
+/// Student's 97.5 % point.
+double student_point(double degrees) {
+  const double z = 1.959964, z3 = z * z * z;
+  return z + (z3 + z) / (4 * degrees) +
+         (5 * z3 * z * z + 16 * z3 + 3 * z) / (96 * degrees * degrees);
+}
+
+/// Ranges of the effects: all of them fitted at once, plus and minus their spread over the
+/// resamples, which is too small by sqrt(1 - 1 / units), times Student's t.
+void put_ranges(const std::vector<Drawn>& all, const Matrix& effects, std::size_t units,
+                EntryConfidence& out) {
+  Matrix sum = Matrix::Zero(effects.rows(), effects.cols()), squares = sum;
+  double count = 0;
+  for (const Drawn& each : all)
+    if (each.ok) sum += each.effects, squares += each.effects.cwiseAbs2(), ++count;
+  if (count == 0) return;
+  const double u = std::max(2.0, double(units));
+  const Matrix spread = (squares / count - (sum / count).cwiseAbs2()).cwiseMax(0).cwiseSqrt();
+  const Matrix half = student_point(u - 1) * std::sqrt(u / (u - 1)) * spread;
+  out.low = effects - half;
+  out.high = effects + half;
+}
+
 void add_resamples(const LaggedRows& rows, const Method& fixed, const TemporalOptions& options,
                    const RunContext& run, Temporal& out) {
   const auto units = units_of(rows, out.block);
@@ -99,6 +133,7 @@ void add_resamples(const LaggedRows& rows, const Method& fixed, const TemporalOp
   for (const Drawn& each : all) ++(each.ok ? out.resamples : out.failures);
   const Eigen::Index p = rows.Y.cols();
   out.B_confidence = confidence_of(all, &Drawn::B, p);
+  put_ranges(all, all_effects(rows, every_pair(rows)), units.size(), out.B_confidence);
   out.partial_confidence = confidence_of(all, &Drawn::partial, p);
   out.notes.push_back(
       {AnswerNote::Kind::done,
@@ -140,7 +175,7 @@ Temporal temporal(const LaggedRows& rows, const TemporalOptions& options, const 
     out.notes.push_back({note.warning ? AnswerNote::Kind::warning : AnswerNote::Kind::done,
                          note.text, note.advice, note.value});
   const SparseVar fit = fit_sparse_var(rows.X, rows.Y, options.gamma);
-  out.B = fit.B;
+  out.B = unbiased_effects(rows, every_pair(rows), fit.B);
   out.explained = 1 - fit.residuals.colwise().squaredNorm().transpose().array() /
                           rows.Y.colwise().squaredNorm().transpose().array();
   const Estimate graph = residual_graph(fit.residuals, *method, &run.pool);

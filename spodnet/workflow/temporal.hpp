@@ -20,7 +20,7 @@ struct TemporalOptions {
 /// What resamples say of each entry of a matrix.
 struct EntryConfidence {
   Matrix share;      ///< of the resamples in which it is not zero
-  Matrix low, high;  ///< 2.5 % and 97.5 % points
+  Matrix low, high;  ///< of 95 %
 };
 
 /// How variables follow one another, and how they go together at one time.
@@ -43,10 +43,13 @@ struct Temporal {
 
 /// A sparse vector autoregression of lag 1, y = B' x + e, and the graph of the covariance of e.
 /// Each column of B by the lasso over 30 penalties, the set of effects with the smallest extended
-/// BIC of their least-squares fit, m log(RSS / m) + k log m + 2 gamma k log p, and that fit. The
-/// graph of the residuals by `method`, which needs the covariance alone. Confidence: persons (10 or
-/// more), else blocks of successive pairs, are drawn with replacement and everything is fitted
-/// again, the graph with its penalty fixed. The same for any number of threads.
+/// BIC of their least-squares fit, m log(RSS / m) + k log m + 2 gamma k log p, and that fit, the
+/// bias of removed means taken away (unbiased_effects). The graph of the residuals by `method`,
+/// which needs the covariance alone. Confidence: persons (10 or more), else blocks of successive
+/// pairs, are drawn with replacement and everything is fitted again, the graph with its penalty
+/// fixed. Ranges of effects are of all effects fitted at once, so that no choice moves them: this
+/// fit plus and minus its spread over the resamples times Student's t for so many persons or
+/// blocks. The same for any number of threads.
 [[nodiscard]] Temporal temporal(const LaggedRows& rows, const TemporalOptions& options,
                                 const RunContext& run);
 
@@ -55,5 +58,11 @@ struct SparseVar {
   Matrix B, residuals;
 };
 SparseVar fit_sparse_var(const Matrix& X, const Matrix& Y, double gamma);
+
+/// Least-squares effects of these pairs where `keep` (p x p) is not 0, the others 0, without the
+/// bias that estimated means leave: twice those about the persons' means less those about the means
+/// of halves of their rows, whose bias, of 1 over the number of rows, is twice as large (the
+/// half-panel jackknife of Dhaene and Jochmans, 2015).
+Matrix unbiased_effects(const LaggedRows& rows, const RowList& places, const Matrix& keep);
 
 }  // namespace spodnet

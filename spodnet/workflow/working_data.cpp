@@ -50,6 +50,13 @@ void put_rows(const Prepared& data, RowOrder order, WorkingData& out) {
   out.lost = double(data.rows.covariates.cols());
 }
 
+/// Normal scores are Gaussian values from here on: parts of the rows are not ranked again.
+void take_scores(std::vector<ColumnKind>& kinds) {
+  std::replace(kinds.begin(), kinds.end(), ColumnKind::ranks, ColumnKind::gaussian);
+  if (std::count(kinds.begin(), kinds.end(), ColumnKind::gaussian) == std::ptrdiff_t(kinds.size()))
+    kinds.clear();
+}
+
 /// All scales positive: those of all rows where these have none.
 Vector positive_scale(const Vector& scale, const Vector& fallback) {
   return (scale.array() > 0).select(scale, fallback);
@@ -113,6 +120,7 @@ WorkingData working_data(const Prepared& data, bool standardize, RowOrder order)
     if (!out.moments.kinds.empty()) {
       const Vector unit = Vector::Ones(out.scale.size());
       out.Y = gaussian_scores(out.Y, out.moments.kinds, standardize ? unit : out.scale, out.weight);
+      take_scores(out.moments.kinds);
     } else if (out.moments.ranks) {
       out.Y = normal_scores(out.Y);
       if (!standardize) out.Y = Matrix(out.Y * out.scale.asDiagonal());

@@ -6,6 +6,7 @@
 
 #include "spodnet/core/random.hpp"
 #include "spodnet/tables/prepare.hpp"
+#include "spodnet/tables/prepare_columns.hpp"
 #include "support/expect_error.hpp"
 
 namespace spodnet::test {
@@ -72,6 +73,28 @@ TEST(PrepareRows, LevelsAreFoundAndCountedForWhatTheyTell) {
       prepare_samples({{}, {}, X}, {}, "t").kinds.empty());  // the library takes them as they are
   EXPECT_TRUE(
       prepare_samples({{}, {}, X.topRows(12)}, options, "t").kinds.empty());  // too few rows
+}
+
+TEST(PrepareRows, HeavyTailsAreTakenByTheirRanks) {
+  RandomStream random(6);
+  Matrix X(300, 3);
+  for (double& x : X.reshaped()) x = random.normal();
+  X.col(1) = (2 * X.col(1)).array().exp();
+  const auto kinds = [&](PrepareOptions options) {
+    options.kind = TableKind::automatic;
+    return prepare_samples({{}, {}, X}, options, "t");
+  };
+  const Prepared data = kinds({});
+  EXPECT_EQ(data.kinds, (std::vector<ColumnKind>{ColumnKind::gaussian, ColumnKind::ranks,
+                                                 ColumnKind::gaussian}));
+  EXPECT_THAT(notes_of(data), HasSubstr("'x2' has heavy tails"));
+  EXPECT_TRUE(prepare_samples({{}, {}, X}, {}, "t").kinds.empty());
+  EXPECT_TRUE(kinds({.ranks = RankCorrelation::kendall}).kinds.empty());
+  Prepared fewer = data;
+  keep_columns(fewer, {1, 2});
+  EXPECT_EQ(fewer.kinds, (std::vector<ColumnKind>{ColumnKind::ranks, ColumnKind::gaussian}));
+  X = X.array().exp();  // parts of a whole: logarithms of their shares
+  EXPECT_TRUE(kinds({.composition = {.log_ratios = true}}).kinds.empty());
 }
 
 TEST(PrepareRows, LevelsThatTellTooLittleAreAWarning) {

@@ -66,6 +66,28 @@ TEST(Bootstrap, IsWhatResamplingByHandGives) {
   }
 }
 
+TEST(Bootstrap, ErrorsAreTheSpreadOfThetaSTheta) {
+  const Case c;
+  std::vector<Matrix> S(30);
+  const BootstrapResult result =
+      c.run({.resamples = 30,
+             .seed = 5,
+             .Theta = &c.Theta,
+             .each = [&](std::size_t b, const Estimate&, const Matrix& drawn) { S[b] = drawn; }},
+            2);
+  std::vector<double> values;
+  double mean = 0, square = 0;
+  for (const Matrix& each : S) {
+    const Matrix T = c.Theta * each * c.Theta;
+    values.push_back(T(0, 1) / std::sqrt(c.Theta(0, 0) * c.Theta(1, 1)));
+    mean += values.back() / 30;
+  }
+  for (const double value : values) square += (value - mean) * (value - mean) / 30;
+  EXPECT_NEAR(result.errors(0, 1), std::sqrt(square), 1e-10);
+  EXPECT_EQ(result.errors, c.run({.resamples = 30, .seed = 5, .Theta = &c.Theta}, 1).errors);
+  EXPECT_EQ(c.run({.resamples = 5}, 1).errors.size(), 0);
+}
+
 TEST(Bootstrap, IsTheSameForAnyNumberOfThreads) {
   const Case c;
   const auto a = c.run({.resamples = 30, .seed = 1}, 1).edges;

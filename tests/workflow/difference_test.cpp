@@ -57,6 +57,31 @@ TEST(Difference, FindsTheEdgeThatDiffersAndNoOther) {
     for (Eigen::Index j = i + 1; j < 5; ++j) EXPECT_GT(test.p_max(i, j), 0.05);
 }
 
+/// Columns negated, in another order and other units: the same differences and p-values.
+TEST(Difference, DependsOnNoCodingOrderOrUnits) {
+  Prepared data = two_groups(0.5, -0.4, 150, 1);
+  const std::vector<Eigen::Index> order = {3, 0, 4, 2, 1};
+  const Vector unit{{-100, 1, -0.01, 3, -1}};
+  Table table;
+  table.values = data.X(Eigen::all, order) * unit.asDiagonal();
+  PrepareOptions options;
+  options.rows.group = data.rows.group;
+  ThreadPool pool(1);
+  const auto tested = [&](Prepared each) {
+    return difference(std::move(each), {"A", "B"}, {.permutations = 49, .seed = 3}, {.pool = pool})
+        .pairs[0]
+        .test;
+  };
+  const PermutationTest given = tested(std::move(data));
+  const PermutationTest other = tested(prepare_samples(std::move(table), options, "table"));
+  EXPECT_EQ(other.p_structure, given.p_structure);
+  EXPECT_EQ(other.p_strength, given.p_strength);
+  EXPECT_EQ(other.p_edge, Matrix(given.p_edge(order, order)));
+  const Vector sign = unit.array().sign();
+  const Matrix turned = sign.asDiagonal() * other.partial_a * sign.asDiagonal();
+  EXPECT_LT((turned - Matrix(given.partial_a(order, order))).cwiseAbs().maxCoeff(), 1e-6);
+}
+
 TEST(Difference, IsTheSameForAnyNumberOfThreads) {
   const Difference one = found(0.4, 0.1, 2, 1), three = found(0.4, 0.1, 2, 3);
   EXPECT_EQ(differences_csv(one), differences_csv(three));

@@ -28,8 +28,8 @@ Matrix normal_rows(Eigen::Index n, Eigen::Index p, std::uint64_t seed) {
   return X;
 }
 
-Margins margins_of_table(const Matrix& X) {
-  const Prepared data = prepare_samples({{}, {}, X}, {.kind = TableKind::automatic}, "t");
+Margins margins_of_table(const Matrix& X, TableKind kind = TableKind::automatic) {
+  const Prepared data = prepare_samples({{}, {}, X}, {.kind = kind}, "t");
   ThreadPool pool(1);
   const AnalysisOptions options;
   return margins_of(begin_analysis(data, options, {.pool = pool}));
@@ -41,16 +41,19 @@ TEST(Margins, AreThoseOfUnevenLevelsAndHeavyTails) {
   EXPECT_TRUE(even.gaussian());
   Matrix X = normal_rows(200, 4, 1);
   X.col(2) = (1.5 * X.col(2)).array().exp();
-  const Margins heavy = margins_of_table(X);
+  EXPECT_TRUE(margins_of_table(X).gaussian());  // by ranks
+  const Margins heavy = margins_of_table(X, TableKind::gaussian);
   ASSERT_FALSE(heavy.gaussian());
   EXPECT_TRUE(heavy.values[0].empty());
   EXPECT_EQ(heavy.values[2].size(), 200u);
   EXPECT_TRUE(heavy.kinds.empty());
   EXPECT_EQ(heavy.rows, 200u);
+  EXPECT_FALSE(heavy.by_error());
   const Margins levels = margins_of_table(rare_levels(400, 3, 2));
   ASSERT_FALSE(levels.gaussian());
   EXPECT_EQ(levels.kinds, std::vector<ColumnKind>(3, ColumnKind::ordinal));
   EXPECT_NEAR(double(levels.rows), 400, 20);
+  EXPECT_TRUE(levels.by_error());
 }
 
 TEST(Margins, SyntheticRowsHaveTheValuesInTheirOwnOrder) {

@@ -9,7 +9,8 @@
 namespace spodnet::test {
 namespace {
 
-/// Items that share a factor, and links between neighbours; from 1 to `levels`, or as they are.
+/// Items that share a factor, and links between neighbours; from 1 to `levels`, as they are (0), or
+/// with heavy tails (-1).
 Matrix drawn_items(Eigen::Index n, Eigen::Index p, int levels, std::uint64_t seed) {
   RandomStream random(seed);
   Matrix X(n, p);
@@ -21,6 +22,7 @@ Matrix drawn_items(Eigen::Index n, Eigen::Index p, int levels, std::uint64_t see
   if (levels > 0)
     for (double& x : X.reshaped())
       x = std::min(double(levels), 1 + std::floor(0.5 * levels * std::exp(0.5 * x - 0.4)));
+  if (levels < 0) X = (1.5 * X).array().sinh();
   return X;
 }
 
@@ -84,10 +86,22 @@ INSTANTIATE_TEST_SUITE_P(
     Tables, Recoding,
     ::testing::Values(Case{"gaussian", 12, 0, {}}, Case{"few", 6, 0, {}},
                       Case{"levels", 12, 4, {.kind = TableKind::automatic}},
+                      Case{"heavy", 8, -1, {.kind = TableKind::automatic}},
                       Case{"kendall", 8, 0, {.ranks = RankCorrelation::kendall}},
                       Case{"spearman", 8, 0, {.ranks = RankCorrelation::spearman}},
                       Case{"mixed", 10, 0, {.kind = TableKind::ranks}}),
     [](const auto& each) { return each.param.name; });
+
+TEST(HeavyTails, AreTakenByTheirRanks) {
+  const Matrix X = drawn_items(160, 8, 0, 7);
+  const Answer of_ranks = analysed(X, {.kind = TableKind::ranks}, {.resamples = 10});
+  const Answer heavy =
+      analysed((3 * X).array().exp(), {.kind = TableKind::automatic}, {.resamples = 10});
+  EXPECT_EQ(heavy.partial, of_ranks.partial);
+  EXPECT_EQ(heavy.kinds, std::vector<std::string>(8, "ranks"));
+  for (std::size_t e = 0; e < heavy.edges.size(); ++e)
+    EXPECT_EQ(heavy.edges[e].confidence->share, of_ranks.edges[e].confidence->share);
+}
 
 TEST(Reordering, ChangesNothingButRounding) {
   const Matrix X = drawn_items(160, 11, 0, 5);

@@ -38,6 +38,19 @@ TEST(Reliability, EdgesOfAllResamplesAreToldApartByTheirSpread) {
   EXPECT_EQ(support_of({0.3, 0.3}), 1 + 1000);
 }
 
+TEST(Reliability, EdgesBetweenRareLevelsAreToldApartByTheirErrors) {
+  const std::vector<EdgePlace> edges = {{0, 1}, {0, 2}, {1, 2}};
+  const Matrix partial{{1, 0.4, -0.3}, {0.4, 1, 0.3}, {-0.3, 0.3, 1}};
+  BootstrapResult result;
+  result.values = {{0, 0.4}, {-0.3, -0.3}, {0, 0}};
+  result.errors = Matrix{{0, 0.1, 0.2}, {0.1, 0, 0}, {0.2, 0, 0}};
+  const std::vector<double> by_error = supports_of(result, edges, partial, true);
+  EXPECT_NEAR(by_error[0], 1 + 0.4 / 0.2, 1e-12);  // the median error is 0.1
+  EXPECT_NEAR(by_error[1], 1 + 0.3 / 0.3, 1e-12);
+  EXPECT_NEAR(by_error[2], 1 + 0.3 / 0.1, 1e-12);  // by chance without an error: not without end
+  EXPECT_EQ(supports_of(result, edges, partial, false), (std::vector<double>{0.5, 1001, 0}));
+}
+
 TEST(Reliability, TheThresholdKeepsTheExpectedShareOfFalseEdgesBelowQ) {
   std::vector<Reliability::Observation> seen;
   for (int k = 0; k < 100; ++k) {

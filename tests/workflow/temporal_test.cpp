@@ -128,6 +128,42 @@ TEST(Temporal, FindsTheEffectsAndLinksBehindADiary) {
   EXPECT_GT(found.explained[1], found.explained[4]);
 }
 
+/// With 20 rows each, removed means lower an effect of 0.35 on itself by 0.07 on average.
+TEST(Temporal, MeansThatAreRemovedBiasNoEffect) {
+  double own = 0, held = 0, asked = 0;
+  const Matrix B = true_effects();
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Temporal found = fitted(Diary(30, 20, 900 + seed), 40);
+    own += found.B.diagonal().mean() / 20;
+    for (Eigen::Index i = 0; i < kTimeVariables; ++i)
+      for (Eigen::Index j = 0; j < kTimeVariables; ++j, ++asked)
+        held += found.B_confidence.low(i, j) <= B(i, j) && B(i, j) <= found.B_confidence.high(i, j);
+  }
+  EXPECT_NEAR(own, 0.35, 0.025);
+  EXPECT_GT(held / asked, 0.92);  // of 0.95
+  EXPECT_LT(held / asked, 0.99);
+}
+
+/// Columns negated, in another order and other units, rows in another order.
+TEST(Temporal, DependsOnNoCodingOrderOrUnits) {
+  const Diary diary(15, 40, 7);
+  Diary other = diary;
+  const std::vector<Eigen::Index> order = {3, 0, 4, 2, 1};
+  const Vector unit{{-100, 1, -0.01, 3, -1}}, sign = unit.array().sign();
+  other.X = diary.X(Eigen::all, order) * unit.asDiagonal();
+  const Temporal a = fitted(diary, 20), b = fitted(other, 20);
+  const auto same = [&](const Matrix& of_a, const Matrix& of_b) {
+    const Matrix turned = sign.asDiagonal() * of_b * sign.asDiagonal();
+    EXPECT_LT((turned - Matrix(of_a(order, order))).cwiseAbs().maxCoeff(), 1e-7);
+  };
+  same(a.B, b.B);
+  same(a.partial, b.partial);
+  EXPECT_EQ(Matrix(a.B_confidence.share(order, order)), b.B_confidence.share);
+  EXPECT_EQ(Matrix(a.partial_confidence.share(order, order)), b.partial_confidence.share);
+  same(a.B_confidence.high - a.B_confidence.low,
+       sign.asDiagonal() * (b.B_confidence.high - b.B_confidence.low) * sign.asDiagonal());
+}
+
 TEST(Temporal, OnePersonIsDrawnInBlocksAndThreadsDoNotMatter) {
   const Diary diary(1, 300, 2);
   const Temporal one = fitted(diary, 20, 1), three = fitted(diary, 20, 3);
