@@ -55,8 +55,8 @@ void add_row_options(CLI::App& command, RowOptions& options) {
   command
       .add_option("--kind", options.kind,
                   "What columns are taken for: gaussian (the numbers as they are), auto (up to 7 "
-                  "different values: ordered levels), ordinal (polychoric correlations), ranks "
-                  "(nonparanormal)")
+                  "different values: ordered levels; heavy tails: ranks), ordinal (polychoric "
+                  "correlations), ranks (nonparanormal)")
       ->check(CLI::IsMember({"auto", "gaussian", "ordinal", "ranks"}))
       ->capture_default_str();
   command.add_option("--weights", options.weights, "Column that says how many times a row counts")

@@ -170,7 +170,7 @@ def graph(data, *, method: str = "auto", bootstrap: int = 0, stable: float | Non
         stable: Largest expected share of false edges among those called stable.
         standardize: Estimate from correlations, so that units do not matter.
         missing: pairwise, em or drop (rows).
-        kind: What columns are taken for: auto (few different values: ordered levels), gaussian, ordinal or ranks.
+        kind: What columns are taken for: auto (few different values: ordered levels; heavy tails: ranks), gaussian, ordinal or ranks.
         robust: Correlations from ranks, "spearman" or "kendall".
         log_ratios: "clr" or "clr:COLUMNS": parts of a whole become centred log-ratios.
         weights: How many times each row counts, a number a row.
