@@ -120,12 +120,12 @@ WorkingData working_data(const Prepared& data, bool standardize, RowOrder order)
     if (!out.moments.kinds.empty()) {
       const Vector unit = Vector::Ones(out.scale.size());
       out.Y = gaussian_scores(out.Y, out.moments.kinds, standardize ? unit : out.scale, out.weight);
-      take_scores(out.moments.kinds);
     } else if (out.moments.ranks) {
       out.Y = normal_scores(out.Y);
       if (!standardize) out.Y = Matrix(out.Y * out.scale.asDiagonal());
     }
     out.all = all_rows(out, data.moments);
+    take_scores(out.moments.kinds);
     return out;
   }
   out.all.n = data.moments.n;
