@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -112,7 +113,14 @@ TEST(CliReading, WhatAutoConsidersCanBeAskedFor) {
 
 TEST(CliReading, FewResamplesMakeStableEdgesProvisional) {
   const TemporaryFolder folder;
-  folder.write("x.csv", "a,b,c,d\n" + rows());
+  std::string linked = "a,b,c\n";
+  std::uint32_t random = 7;
+  const auto draw = [&] { return double((random = 1664525 * random + 1013904223) >> 8) / 1e7; };
+  for (int i = 0; i < 60; ++i) {
+    const double a = draw();
+    linked += fmt::format("{},{},{}\n", a, a + 0.5 * draw(), draw());
+  }
+  folder.write("x.csv", linked);
   const CommandResult result = spodnet(folder, "graph x.csv --bootstrap 50 --stable 0.1 -o g");
   EXPECT_THAT(result.out, testing::HasSubstr("provisional"));
   EXPECT_THAT(result.out, testing::HasSubstr("(--bootstrap 200)"));

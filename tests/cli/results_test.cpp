@@ -280,6 +280,8 @@ TEST(CliResults, RanksGiveNoAdviceToUseRanksAndSayTheirUnits) {
   }
   folder.write("x.csv", heavy);
   EXPECT_THAT(spodnet(folder, "graph x.csv -o o --method glasso-ebic").out,
+              HasSubstr("which go by ranks alone"));
+  EXPECT_THAT(spodnet(folder, "graph x.csv -o o --method glasso-ebic --kind gaussian").out,
               HasSubstr("--robust spearman"));
   const CommandResult ranks =
       spodnet(folder, "graph x.csv -o o --method glasso-ebic --robust spearman");
