@@ -1,5 +1,6 @@
 """Problems and layers for the tests of SpodLayer."""
 import modules as m
+import pytest
 import torch
 from spodnet.torch import SpodLayer
 from support import covariances
@@ -7,6 +8,16 @@ from torch import nn
 
 F64 = torch.float64
 SCALINGS = ("normalize", "clip", "none", "relative")
+
+
+@pytest.fixture(autouse=True)
+def float64():
+    """Of each test in a module that imports it: float64 by default, and a seed."""
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(F64)
+    torch.manual_seed(3)
+    yield
+    torch.set_default_dtype(before)
 
 
 def problem(count, p, seed=0):

@@ -7,21 +7,12 @@ torch = pytest.importorskip("torch")
 
 import modules as m  # noqa: E402
 import zoo  # noqa: E402
-from layers import problem, start  # noqa: E402
+from layers import float64, problem, start  # noqa: E402, F401 (a fixture)
 from spodnet.torch import NumericalWarning, SpodLayer, UBGAny  # noqa: E402
 from spodnet.torch.program import MOST_SIZES  # noqa: E402
 
 SIZES = (5, 3, 5, 8, 1, 3)
 N = torch.tensor([20.0, 30.0, 40.0, 50.0, 60.0, 70.0])
-
-
-@pytest.fixture(autouse=True)
-def float64():
-    before = torch.get_default_dtype()
-    torch.set_default_dtype(torch.float64)
-    torch.manual_seed(3)
-    yield
-    torch.set_default_dtype(before)
 
 
 def covariances():

@@ -11,20 +11,11 @@ torch = pytest.importorskip("torch")
 import modules as m  # noqa: E402
 import spodnet  # noqa: E402
 import zoo  # noqa: E402
-from layers import problem, start  # noqa: E402
+from layers import float64, problem, start  # noqa: E402, F401 (a fixture)
 from spodnet.torch import SpodLayer, load_model, save_model  # noqa: E402
 from spodnet.torch.capture import Refused  # noqa: E402
 from spodnet.__main__ import command  # noqa: E402
 from torch import nn  # noqa: E402
-
-
-@pytest.fixture(autouse=True)
-def float64():
-    before = torch.get_default_dtype()
-    torch.set_default_dtype(torch.float64)
-    torch.manual_seed(3)
-    yield
-    torch.set_default_dtype(before)
 
 
 def layer_of(f, **options):

@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch")
 import modules as m  # noqa: E402
 import spodnet  # noqa: E402
 import zoo  # noqa: E402
-from layers import problem  # noqa: E402
+from layers import float64, problem  # noqa: E402, F401 (a fixture)
 from spodnet.__main__ import command  # noqa: E402
 from spodnet.torch import SpodLayer, save_model  # noqa: E402
 from torch import nn  # noqa: E402
@@ -18,15 +18,6 @@ from torch import nn  # noqa: E402
 P = 7
 WORDS = {"nothing": [], "forbid": ["--forbid", "pairs.csv"], "sign": ["--sign", "positive"], "sparsity": ["--sparsity", "1.7"],
          "all": ["--forbid", "pairs.csv", "--sign", "positive", "--sparsity", "1.7"]}
-
-
-@pytest.fixture(autouse=True)
-def float64():
-    before = torch.get_default_dtype()
-    torch.set_default_dtype(torch.float64)
-    torch.manual_seed(3)
-    yield
-    torch.set_default_dtype(before)
 
 
 class Whole(nn.Module):
